@@ -1,0 +1,78 @@
+// What the engine and the wire refuse, as values. The code is the name of AWS's error shape; how a code is
+// spelled in each protocol (type, query code, status, fault side) is wire/protocol/error-table.ts's business.
+// The texts are AWS's own, since clients and tests compare them.
+
+export type RefusalCode =
+  | "BatchEntryIdsNotDistinct"
+  | "BatchRequestTooLong"
+  | "EmptyBatchRequest"
+  | "InvalidBatchEntryId"
+  | "TooManyEntriesInBatchRequest"
+  | "MessageNotInflight"
+  | "UnsupportedOperation"
+  | "QueueDeletedRecently"
+  | "QueueDoesNotExist"
+  | "PurgeQueueInProgress"
+  | "QueueNameExists"
+  | "OverLimit"
+  | "RequestThrottled"
+  | "InvalidAddress"
+  | "ReceiptHandleIsInvalid"
+  | "ResourceNotFoundException"
+  | "InvalidAttributeName"
+  | "InvalidAttributeValue"
+  | "InvalidMessageContents"
+  | "InvalidParameterValue"
+  | "MissingParameter"
+  | "Serialization"
+  | "UnknownOperation"
+  | "InvalidAction"
+  | "MissingAction"
+  | "MalformedQueryString"
+  | "RequestTooLarge"
+  | "InternalFailure"
+  | "ServiceUnavailable";
+
+export interface Refusal {
+  code: RefusalCode;
+  message: string;
+}
+
+export function refusal(code: RefusalCode, message: string): Refusal {
+  return { code, message };
+}
+
+export function missingParameter(name: string): Refusal {
+  return refusal("MissingParameter", `The request must contain the parameter ${name}.`);
+}
+
+/** `Value {value} for parameter {parameter} is invalid. Reason: {reason}` */
+export function invalidValue(value: string | number, parameter: string, reason: string): Refusal {
+  return refusal("InvalidParameterValue", `Value ${value} for parameter ${parameter} is invalid. Reason: ${reason}`);
+}
+
+export function invalidParameter(message: string): Refusal {
+  return refusal("InvalidParameterValue", message);
+}
+
+export function unknownAttribute(name: string): Refusal {
+  return refusal("InvalidAttributeName", `Unknown Attribute ${name}.`);
+}
+
+/** The Query protocol's longer text ("… for this wsdl version.") is chosen by the error table. */
+export function queueDoesNotExist(): Refusal {
+  return refusal("QueueDoesNotExist", "The specified queue does not exist.");
+}
+
+export function receiptHandleInvalid(handle: string): Refusal {
+  return refusal("ReceiptHandleIsInvalid", `The input receipt handle "${handle}" is not a valid receipt handle.`);
+}
+
+export function receiptHandleOfAnotherQueue(handle: string): Refusal {
+  return refusal("ReceiptHandleIsInvalid", `The receipt handle "${handle}" is not valid for this queue.`);
+}
+
+/** Retryable on purpose: SDKs retry a 5xx, and nothing was acknowledged. */
+export function serviceUnavailable(message: string): Refusal {
+  return refusal("ServiceUnavailable", message);
+}

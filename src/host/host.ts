@@ -1,0 +1,90 @@
+// The host's door: what the server, the test kit and later the function runner may ask of it. Inside, the host
+// gives the pure engine its time, ids and disk, groups commits, and lets no answer out before the log has it.
+
+import type { Clock } from "../base/clock.ts";
+import type { AnswerOf, Command, CommandKind, CommandOf, MessageContent, Outcome, QueueKey } from "../engine/command.ts";
+import type { ShardStorage } from "../log/log.ts";
+
+export interface HostOptions {
+  /** Opens (or creates) the storage of one shard. Called once for each shard at start and after a shard fault. */
+  openStorage: (shard: number) => Promise<ShardStorage>;
+  /** How many shards to run, 1 or more. New queues spread over them; existing ones stay where they are. */
+  shardCount: number;
+  clock: Clock;
+  ids: IdSource;
+  /** Hold callers to the 60 s that AWS asks for after DeleteQueue and PurgeQueue. */
+  awsDelays: boolean;
+  /** Recent message bodies kept in memory, for all shards together. */
+  bodyCacheBytesMax: number;
+  /** Told about what an operator should see; never throws. */
+  log: (level: "debug" | "info" | "warn" | "error", text: string, details?: Record<string, unknown>) => void;
+}
+
+/** Chance as a port: the same seed gives the same ids in tests. */
+export interface IdSource {
+  /** A random UUID (version 4 form). */
+  uuid(): string;
+}
+
+export type MessageState = "visible" | "delayed" | "inFlight";
+
+/** One stored message as an operator sees it; looking consumes nothing and counts nothing. */
+export interface InspectedMessage {
+  messageId: string;
+  state: MessageState;
+  /** When a delayed or in-flight message becomes visible. */
+  visibleAtMs?: number;
+  content: MessageContent;
+  senderId: string;
+  sentAtMs: number;
+  firstReceivedAtMs?: number;
+  receiveCount: number;
+  groupId?: string;
+  deduplicationId?: string;
+  sequenceNumber?: string;
+  deadLetterSourceArn?: string;
+}
+
+export interface ShardStatus {
+  shard: number;
+  /** `recovering` after a disk fault: its queues answer ServiceUnavailable until the log has been read again. */
+  state: "serving" | "recovering" | "stopped";
+  epoch: number;
+  /** Last durable entry and the entry that the newest snapshot covers. */
+  tailSeq: number;
+  snapshotSeq: number;
+  messageCount: number;
+  logBytes: number;
+  /** Why sends are refused at the moment, in words; absent when they are not. */
+  refusingSends?: string;
+}
+
+export interface HostStatus {
+  shards: ShardStatus[];
+  queueCount: number;
+  messageCount: number;
+}
+
+export interface ExecuteOptions {
+  /** The caller went away: a waiting receive is cancelled and nothing is counted. */
+  signal?: AbortSignal;
+}
+
+export interface Host {
+  /**
+   * Resolves when the answer may leave: everything it depends on is durable. Refusals are values; rejects only with
+   * a Fault (the disk failed, the host stopped), which a server answers as a retryable 503.
+   */
+  execute<Kind extends CommandKind>(command: CommandOf<Kind>, options?: ExecuteOptions): Promise<Outcome<Kind>>;
+  /** Messages of a queue in every state, oldest first, at most `limit`; undefined when there is no such queue. */
+  inspect(queue: QueueKey, limit?: number): Promise<InspectedMessage[] | undefined>;
+  /** Deletes every queue and message of every account: for tests. */
+  reset(): Promise<void>;
+  /** Resolves when nothing is left to do now: appends durable, transfers delivered, due timers run. */
+  settle(): Promise<void>;
+  status(): HostStatus;
+  /** Answers waiting long polls with nothing, makes everything durable, closes the storage. */
+  stop(): Promise<void>;
+}
+
+export type { AnswerOf, Command, Outcome };

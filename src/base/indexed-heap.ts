@@ -1,0 +1,128 @@
+// A binary min-heap of small integers (slots, groups) that knows where each member stands, so that any member can
+// be removed or moved in O(log n). Keys and positions live with the members (columns of a table, fields of a
+// record), which is why order and position are for the subclass to say. Members are 0 or greater; position -1
+// means "not in the heap". The array's order is part of the state: a snapshot keeps it as it is.
+
+export abstract class IndexedHeap {
+  #items: Int32Array;
+  size = 0;
+
+  constructor(capacity = 4) {
+    this.#items = new Int32Array(capacity);
+  }
+
+  protected abstract before(a: number, b: number): boolean;
+  protected abstract positionOf(member: number): number;
+  protected abstract setPosition(member: number, position: number): void;
+
+  /** The smallest member; -1 when empty. */
+  get top(): number {
+    return this.size === 0 ? -1 : (this.#items[0] as number);
+  }
+
+  at(position: number): number {
+    return this.#items[position] as number;
+  }
+
+  has(member: number): boolean {
+    return this.positionOf(member) >= 0;
+  }
+
+  push(member: number): void {
+    if (this.size === this.#items.length) this.#grow();
+    const position = this.size;
+    this.size += 1;
+    this.#put(member, position);
+    this.#up(position);
+  }
+
+  /** Call after a member's key changed. */
+  update(member: number): void {
+    const position = this.positionOf(member);
+    this.#up(position);
+    this.#down(this.positionOf(member));
+  }
+
+  remove(member: number): void {
+    const position = this.positionOf(member);
+    this.setPosition(member, -1);
+    this.size -= 1;
+    if (position === this.size) return;
+    const last = this.#items[this.size] as number;
+    this.#put(last, position);
+    this.#up(position);
+    this.#down(this.positionOf(last));
+  }
+
+  /** Members in heap order (not sorted); a view, valid until the next change. */
+  members(): Int32Array {
+    return this.#items.subarray(0, this.size);
+  }
+
+  /** Puts back what `members` gave, order kept. */
+  restore(members: Int32Array): void {
+    this.#items = new Int32Array(Math.max(4, members.length));
+    this.size = members.length;
+    for (let position = 0; position < members.length; position++) this.#put(members[position] as number, position);
+  }
+
+  /**
+   * Members from smallest to largest without changing the heap, O(k log k) for the first k. The heap must not
+   * change while walking.
+   */
+  *ascending(): Generator<number> {
+    const frontier: number[] = this.size > 0 ? [0] : [];
+    while (frontier.length > 0) {
+      let best = 0;
+      for (let i = 1; i < frontier.length; i++) {
+        if (this.before(this.at(frontier[i] as number), this.at(frontier[best] as number))) best = i;
+      }
+      const position = frontier[best] as number;
+      frontier[best] = frontier[frontier.length - 1] as number;
+      frontier.pop();
+      yield this.at(position);
+      const left = 2 * position + 1;
+      if (left < this.size) frontier.push(left);
+      if (left + 1 < this.size) frontier.push(left + 1);
+    }
+  }
+
+  #put(member: number, position: number): void {
+    this.#items[position] = member;
+    this.setPosition(member, position);
+  }
+
+  #up(start: number): void {
+    let position = start;
+    const member = this.#items[position] as number;
+    while (position > 0) {
+      const parent = (position - 1) >> 1;
+      const above = this.#items[parent] as number;
+      if (!this.before(member, above)) break;
+      this.#put(above, position);
+      position = parent;
+    }
+    this.#put(member, position);
+  }
+
+  #down(start: number): void {
+    let position = start;
+    const member = this.#items[position] as number;
+    for (;;) {
+      let child = 2 * position + 1;
+      if (child >= this.size) break;
+      if (child + 1 < this.size && this.before(this.#items[child + 1] as number, this.#items[child] as number)) child += 1;
+      const below = this.#items[child] as number;
+      if (!this.before(below, member)) break;
+      this.#put(below, position);
+      position = child;
+    }
+    this.#put(member, position);
+  }
+
+  #grow(): void {
+    const grown = new Int32Array(Math.max(4, this.#items.length * 2));
+    grown.set(this.#items);
+    this.#items = grown;
+  }
+}

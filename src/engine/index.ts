@@ -1,0 +1,37 @@
+// The engine's door: a pure function of (state, command) with facts as its only effect.
+
+export { apply } from "./apply.ts";
+export { decideCreateQueue, decideDeleteQueue, decideSetQueueAttributes } from "./catalog/create-queue.ts";
+export { findQueue, requireQueue } from "./catalog/catalog.ts";
+export { listDeadLetterSourceQueues, listQueues } from "./catalog/list-queues.ts";
+export { decideAddPermission, decideRemovePermission } from "./catalog/permission.ts";
+export {
+  deadLetterTargetArn,
+  describedAttributes,
+  isFifo,
+  partitionConfig,
+  type QueueRecord,
+  receiveWaitMs,
+} from "./catalog/queue-record.ts";
+export { decideTagQueue, decideUntagQueue } from "./catalog/tags.ts";
+export { decide, type ShardAnswers, type ShardResult } from "./decide.ts";
+export type { BodyRef, Fact, TransferTarget } from "./fact.ts";
+export { decodeFacts, encodeFact } from "./fact-codec.ts";
+export { decodeEnvelope, readdressEnvelope } from "./queue/envelope.ts";
+export { DELAYED, IN_FLIGHT, TRANSFERRING } from "./queue/message-table.ts";
+export { moveTaskSummary } from "./queue/move-task.ts";
+export { sequenceNumber } from "./queue/send.ts";
+export { parseQueueArn, queueArn } from "./queue-arn.ts";
+export { decodeSnapshot, encodeSnapshot } from "./snapshot.ts";
+export {
+  type EngineSettings,
+  type IncomingTransfer,
+  type OutboxEntry,
+  type Receipt,
+  type Recorder,
+  type ShardCommand,
+  type ShardCommandKind,
+  type ShardCommandOf,
+  ShardState,
+} from "./state.ts";
+export { dueTasks, isTimeDue, isWorkDue, nextWakeMs } from "./wake.ts";

@@ -1,0 +1,310 @@
+// One partition of a queue: which of its messages are ready, delayed or in flight, in what order they go out, and
+// the counts. Every change of a message's standing is one of the few transitions here, so lists, heaps, groups and
+// counts cannot disagree:
+//
+//   enqueue -> READY or DELAYED;  DELAYED -> READY;  READY -> IN_FLIGHT;  IN_FLIGHT -> READY;  any -> withdrawn
+//
+// Nothing here reads a clock, and nothing scans the queue except `memberSlots` for purge and inspection.
+
+import { assert } from "../../base/assert.ts";
+import { IndexedHeap } from "../../base/indexed-heap.ts";
+import type { QueueKey } from "../command.ts";
+import { NOISY_GROUP_SILENCE_MS, RECEIVES_BEFORE_BACK_OF_QUEUE } from "../limits.ts";
+import { holdsNoisyShare } from "./fair-order.ts";
+import { type Group, groupHead, NoisyGroupHeap, newGroup, ReadyGroupHeap } from "./group.ts";
+import { DELAYED, IN_FLIGHT, type MessageTable, NONE, READY } from "./message-table.ts";
+import type { MoveTask } from "./move-task.ts";
+import { append, insertBySeq, unlink } from "./slot-list.ts";
+
+/** What a partition must know of its queue; the catalog holds the rest. */
+export interface PartitionConfig {
+  queue: QueueKey;
+  fifo: boolean;
+  delayMs: number;
+  visibilityTimeoutMs: number;
+  retentionMs: number;
+  messageBytesMax: number;
+  contentBasedDeduplication: boolean;
+  deduplicationScope: "queue" | "messageGroup";
+  /** With a redrive policy only. */
+  maxReceiveCount?: number;
+}
+
+export interface Deduplicated {
+  messageId: string;
+  seq: number;
+  expiresAtMs: number;
+}
+
+/** What one FIFO receive handed out, for a retry with the same ReceiveRequestAttemptId. */
+export interface ReceiveAttempt {
+  slots: number[];
+  seqs: number[];
+  receiveSeqs: number[];
+  visibleAtMs: number;
+  expiresAtMs: number;
+}
+
+const PLACE_NONE = 0;
+const PLACE_RETURNED = 1;
+const PLACE_FRESH = 2;
+
+export class Partition {
+  readonly id: number;
+  config: PartitionConfig;
+  readonly table: MessageTable;
+
+  readyCount = 0;
+  delayedCount = 0;
+  inFlightCount = 0;
+
+  /** Delayed and in-flight messages by when they become visible. */
+  readonly timers: TimerHeap;
+  /** Every message of the queue by its retention clock: also the list of members. */
+  readonly ages: AgeHeap;
+
+  readonly groups: Group[] = [];
+  readonly groupIndexes = new Map<string, number>();
+  readonly freeGroups: number[] = [];
+  /** Standard queues: messages without a group, each its own tenant. */
+  readonly ungrouped: Group = newGroup("", NONE);
+  readonly readyGroups: ReadyGroupHeap;
+  readonly noisyGroups: NoisyGroupHeap;
+
+  /** In order of expiry, since the window has one length. */
+  readonly deduplicated = new Map<string, Deduplicated>();
+  readonly attempts = new Map<string, ReceiveAttempt>();
+  /** Newest first. */
+  moveTasks: MoveTask[] = [];
+  /** 0 when never. */
+  purgedAtMs = 0;
+
+  /** Position in the shard's heap of partitions by wake time. */
+  wakeIndex = NONE;
+  wakeAtMs = Number.POSITIVE_INFINITY;
+
+  constructor(id: number, config: PartitionConfig, table: MessageTable) {
+    this.id = id;
+    this.config = config;
+    this.table = table;
+    this.timers = new TimerHeap(table);
+    this.ages = new AgeHeap(table);
+    this.readyGroups = new ReadyGroupHeap(table, this.groups);
+    this.noisyGroups = new NoisyGroupHeap(this.groups);
+  }
+
+  get messageCount(): number {
+    return this.ages.size;
+  }
+
+  groupOf(slot: number): Group {
+    const index = this.table.group[slot] as number;
+    return index === NONE ? this.ungrouped : (this.groups[index] as Group);
+  }
+
+  /** A message that is new here. Its row is filled; `readyAtMs` in the future makes it delayed. */
+  enqueue(slot: number, groupId: string | undefined, readyAtMs: number, nowMs: number): void {
+    const group = this.#joinGroup(slot, groupId);
+    group.messageCount += 1;
+    this.ages.push(slot);
+    if (this.config.fifo) append(this.table, group.fresh, slot);
+    if (readyAtMs > nowMs) {
+      this.table.status[slot] = DELAYED;
+      this.table.deadlineMs[slot] = readyAtMs;
+      this.delayedCount += 1;
+      this.timers.push(slot);
+      this.#refresh(group);
+    } else this.#becomeReady(slot, group);
+  }
+
+  /** A message that had left for another queue and came back, to its old place on FIFO. */
+  readmit(slot: number): void {
+    const group = this.groupOf(slot);
+    this.ages.push(slot);
+    if (this.config.fifo) insertBySeq(this.table, group.fresh, slot);
+    this.#becomeReady(slot, group);
+  }
+
+  /** A delay or a visibility timeout has ended, or a consumer set the timeout to 0. */
+  release(slot: number): void {
+    const group = this.groupOf(slot);
+    this.#leaveTimers(slot, group);
+    this.#becomeReady(slot, group);
+  }
+
+  /** READY or IN_FLIGHT -> IN_FLIGHT until `visibleAtMs`. */
+  hold(slot: number, visibleAtMs: number, nowMs: number): void {
+    const { table } = this;
+    const group = this.groupOf(slot);
+    table.deadlineMs[slot] = visibleAtMs;
+    if (table.status[slot] === IN_FLIGHT) {
+      this.timers.update(slot);
+      return;
+    }
+    assert(table.status[slot] === READY, "only ready messages are handed out");
+    this.#leaveReady(slot, group);
+    table.status[slot] = IN_FLIGHT;
+    this.inFlightCount += 1;
+    group.inFlightCount += 1;
+    if (group !== this.ungrouped && !this.config.fifo) this.#weighNoise(group, nowMs);
+    this.timers.push(slot);
+    this.#refresh(group);
+  }
+
+  /**
+   * Takes the message out of the queue whatever its standing. Its row and its group stay: free them with `leaveGroup`,
+   * or give the message back with `readmit`.
+   */
+  withdraw(slot: number): void {
+    const { table } = this;
+    const group = this.groupOf(slot);
+    if (table.status[slot] === READY) this.#leaveReady(slot, group);
+    else this.#leaveTimers(slot, group);
+    if (this.config.fifo) unlink(table, group.fresh, slot);
+    this.ages.remove(slot);
+    this.#refresh(group);
+  }
+
+  /** A withdrawn message will not come back: a group without messages is forgotten. */
+  leaveGroup(slot: number): void {
+    const index = this.table.group[slot] as number;
+    if (index === NONE) return;
+    this.table.group[slot] = NONE;
+    const group = this.groups[index] as Group;
+    group.messageCount -= 1;
+    if (group.messageCount > 0) return;
+    this.groupIndexes.delete(group.id);
+    this.freeGroups.push(index);
+  }
+
+  /** FIFO: the queue's delay changed, and on FIFO that holds for stored messages too (API reference, DelaySeconds). */
+  reschedule(slot: number, readyAtMs: number, nowMs: number): void {
+    this.table.deadlineMs[slot] = readyAtMs;
+    if (readyAtMs <= nowMs) this.release(slot);
+    else this.timers.update(slot);
+  }
+
+  /** All messages, in no order; a copy. */
+  memberSlots(): Int32Array {
+    return this.ages.members().slice();
+  }
+
+  #joinGroup(slot: number, groupId: string | undefined): Group {
+    if (groupId === undefined) return this.ungrouped;
+    let index = this.groupIndexes.get(groupId);
+    if (index === undefined) {
+      index = this.freeGroups.pop() ?? this.groups.length;
+      this.groups[index] = newGroup(groupId, index);
+      this.groupIndexes.set(groupId, index);
+    }
+    this.table.group[slot] = index;
+    return this.groups[index] as Group;
+  }
+
+  #becomeReady(slot: number, group: Group): void {
+    const { table } = this;
+    table.status[slot] = READY;
+    this.readyCount += 1;
+    if (!this.config.fifo) {
+      const receives = table.receiveCount[slot] as number;
+      const goesFirst = receives > 0 && receives < RECEIVES_BEFORE_BACK_OF_QUEUE;
+      table.place[slot] = goesFirst ? PLACE_RETURNED : PLACE_FRESH;
+      append(table, goesFirst ? group.returned : group.fresh, slot);
+    }
+    this.#refresh(group);
+  }
+
+  #leaveReady(slot: number, group: Group): void {
+    const { table } = this;
+    this.readyCount -= 1;
+    if (this.config.fifo) return;
+    unlink(table, table.place[slot] === PLACE_RETURNED ? group.returned : group.fresh, slot);
+    table.place[slot] = PLACE_NONE;
+  }
+
+  #leaveTimers(slot: number, group: Group): void {
+    this.timers.remove(slot);
+    if (this.table.status[slot] === DELAYED) {
+      this.delayedCount -= 1;
+      return;
+    }
+    this.inFlightCount -= 1;
+    group.inFlightCount -= 1;
+  }
+
+  /** Standard queues: does handing out one more make this tenant a noisy neighbour? (fair-order.ts) */
+  #weighNoise(group: Group, nowMs: number): void {
+    if (group.noisy && nowMs - group.lastActiveMs > NOISY_GROUP_SILENCE_MS) this.#setNoisy(group, false);
+    group.lastActiveMs = nowMs;
+    if (holdsNoisyShare(group.inFlightCount, this.inFlightCount)) this.#setNoisy(group, true);
+  }
+
+  #setNoisy(group: Group, noisy: boolean): void {
+    if (group.noisy === noisy) return;
+    if (group.readyIndex !== NONE) this.readyGroups.remove(group.index);
+    if (group.noisyIndex !== NONE) this.noisyGroups.remove(group.index);
+    group.noisy = noisy;
+  }
+
+  /** Puts the group where its first message and its noise say; called after every change to it. */
+  #refresh(group: Group): void {
+    if (group === this.ungrouped) return;
+    const head = groupHead(group);
+    const available = head !== NONE && this.table.status[head] === READY;
+    // A tenant whose backlog is gone is quiet again.
+    if (!available) this.#setNoisy(group, false);
+    const heap = group.noisy ? this.noisyGroups : this.readyGroups;
+    const isIn = heap.has(group.index);
+    if (available && isIn) heap.update(group.index);
+    else if (available) heap.push(group.index);
+    else if (isIn) heap.remove(group.index);
+  }
+}
+
+export class TimerHeap extends IndexedHeap {
+  readonly #table: MessageTable;
+
+  constructor(table: MessageTable) {
+    super();
+    this.#table = table;
+  }
+
+  protected override before(a: number, b: number): boolean {
+    const { deadlineMs, seq } = this.#table;
+    const left = deadlineMs[a] as number;
+    const right = deadlineMs[b] as number;
+    return left < right || (left === right && (seq[a] as number) < (seq[b] as number));
+  }
+
+  protected override positionOf(member: number): number {
+    return this.#table.timerIndex[member] as number;
+  }
+
+  protected override setPosition(member: number, position: number): void {
+    this.#table.timerIndex[member] = position;
+  }
+}
+
+export class AgeHeap extends IndexedHeap {
+  readonly #table: MessageTable;
+
+  constructor(table: MessageTable) {
+    super();
+    this.#table = table;
+  }
+
+  protected override before(a: number, b: number): boolean {
+    const { retainFromMs, seq } = this.#table;
+    const left = retainFromMs[a] as number;
+    const right = retainFromMs[b] as number;
+    return left < right || (left === right && (seq[a] as number) < (seq[b] as number));
+  }
+
+  protected override positionOf(member: number): number {
+    return this.#table.ageIndex[member] as number;
+  }
+
+  protected override setPosition(member: number, position: number): void {
+    this.#table.ageIndex[member] = position;
+  }
+}

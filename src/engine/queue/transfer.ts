@@ -1,0 +1,128 @@
+// Messages on their way from one queue to another: dead-letter moves and redrives. The source's shard keeps the
+// message in its outbox until the target's shard has it; the target remembers, per source shard, up to which
+// transfer it has taken messages in, so that a repeat after a crash changes nothing. A source sends its transfers
+// in order and settles each before the next one to the same target counts.
+
+import { accept, type Result, refuse } from "../../base/result.ts";
+import type { FactOf } from "../fact.ts";
+import { queueDoesNotExist, type Refusal } from "../refusal.ts";
+import type { IncomingTransfer, Recorder, ShardCommandOf, ShardState } from "../state.ts";
+import { deduplicationKey } from "./deduplication.ts";
+import { TRANSFERRING } from "./message-table.ts";
+import { applyTaskSettled } from "./move-task.ts";
+import { admit } from "./send.ts";
+import { freeRow } from "./visibility.ts";
+
+/**
+ * Takes messages in, in order. Stops at the first one whose queue is gone: the answer says up to which transfer all
+ * have been taken, and the source settles that one before it sends the rest again.
+ */
+export function decideAcceptTransfers(
+  state: ShardState,
+  command: ShardCommandOf<"acceptTransfers">,
+  record: Recorder,
+): Result<{ acceptedUpTo: number }, Refusal> {
+  for (const transfer of command.transfers) {
+    if (transfer.transferId <= (state.acceptedUpTo.get(command.sourceShard) ?? 0)) continue;
+    if (!state.partitions.has(transfer.partition)) break;
+    take(state, command.sourceShard, transfer, record);
+  }
+  return accept({ acceptedUpTo: state.acceptedUpTo.get(command.sourceShard) ?? 0 });
+}
+
+function take(state: ShardState, sourceShard: number, transfer: IncomingTransfer, record: Recorder): void {
+  const partition = state.partition(transfer.partition);
+  const { fifo, delayMs } = partition.config;
+  const redriven = transfer.purpose === "redrive";
+  const keepsClock = !redriven && !fifo;
+  record({
+    kind: "TransferAccepted",
+    sourceShard,
+    transferId: transfer.transferId,
+    partition: partition.id,
+    slot: state.table.nextFree(),
+    seq: state.nextSeq,
+    // Standard: the original enqueue time goes on counting; FIFO and redriven: the clock starts anew (sqs.md §7.1).
+    retainFromMs: keepsClock ? transfer.sentAtMs : state.nowMs,
+    readyAtMs: redriven && delayMs > 0 ? state.nowMs + delayMs : 0,
+    firstReceivedAtMs: redriven ? 0 : transfer.firstReceivedAtMs,
+    receiveCount: redriven ? 0 : transfer.receiveCount,
+    originArn: redriven ? "" : transfer.originArn,
+    groupId: transfer.groupId,
+    deduplicationKey:
+      fifo && transfer.groupId !== undefined
+        ? deduplicationKey(partition, transfer.groupId, transfer.messageId)
+        : undefined,
+    envelope: transfer.envelope,
+  });
+}
+
+export function decideSettleTransfer(
+  state: ShardState,
+  command: ShardCommandOf<"settleTransfer">,
+  record: Recorder,
+): Result<null, Refusal> {
+  const { transferId, accepted, failureReason } = command;
+  const entry = state.outbox.get(transferId);
+  if (entry === undefined) return refuse(queueDoesNotExist());
+  record(accepted ? { kind: "TransferDone", transferId } : { kind: "TransferReturned", transferId });
+  if (!accepted && entry.taskId !== undefined && state.runningTasks.has(entry.taskId)) {
+    record({
+      kind: "MoveTaskEnded",
+      partition: entry.source,
+      taskId: entry.taskId,
+      status: "FAILED",
+      ...(failureReason === undefined ? {} : { failureReason }),
+    });
+  }
+  return accept(null);
+}
+
+export function applyTransferStarted(state: ShardState, fact: FactOf<"TransferStarted">): void {
+  const { table } = state;
+  const { slot, transferId, target, purpose, taskId } = fact;
+  const partition = state.partition(table.partition[slot] as number);
+  partition.withdraw(slot);
+  table.status[slot] = TRANSFERRING;
+  state.nextTransferId = transferId + 1;
+  state.outbox.set(transferId, { transferId, slot, target, purpose, taskId, source: partition.id });
+  const task = taskId === undefined ? undefined : state.runningTasks.get(taskId)?.task;
+  if (task !== undefined) task.underWayCount += 1;
+  if (partition.config.fifo && partition.readyCount > 0) state.readied.add(partition.id);
+  state.rewake(partition);
+}
+
+export function applyTransferAccepted(state: ShardState, fact: FactOf<"TransferAccepted">): void {
+  const { table } = state;
+  const { slot } = fact;
+  state.acceptedUpTo.set(fact.sourceShard, fact.transferId);
+  admit(state, state.partition(fact.partition), fact, fact.retainFromMs);
+  table.firstReceivedAtMs[slot] = fact.firstReceivedAtMs;
+  table.receiveCount[slot] = fact.receiveCount;
+  table.origin[slot] = state.originIndex(fact.originArn);
+}
+
+export function applyTransferDone(state: ShardState, fact: FactOf<"TransferDone">): void {
+  const entry = state.outbox.get(fact.transferId);
+  if (entry === undefined) return;
+  state.outbox.delete(fact.transferId);
+  const partition = state.partitions.get(entry.source);
+  partition?.leaveGroup(entry.slot);
+  freeRow(state, entry.slot);
+  if (entry.taskId !== undefined) applyTaskSettled(partition, entry.taskId, true);
+}
+
+export function applyTransferReturned(state: ShardState, fact: FactOf<"TransferReturned">): void {
+  const entry = state.outbox.get(fact.transferId);
+  if (entry === undefined) return;
+  state.outbox.delete(fact.transferId);
+  const partition = state.partitions.get(entry.source);
+  if (partition === undefined) {
+    freeRow(state, entry.slot);
+    return;
+  }
+  partition.readmit(entry.slot);
+  if (entry.taskId !== undefined) applyTaskSettled(partition, entry.taskId, false);
+  state.readied.add(partition.id);
+  state.rewake(partition);
+}

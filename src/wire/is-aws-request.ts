@@ -1,0 +1,21 @@
+// Tells the calls of AWS clients from everything else that one port serves (console, admin API, health checks). Errs
+// on the AWS side for anything that is signed, named or addressed like a queue.
+
+import type { WireRequest } from "./exchange.ts";
+import { readTarget } from "./protocol/request-target.ts";
+import { isAccountId } from "./protocol/sigv4.ts";
+
+const AWS_BODY = /^application\/(?:x-www-form-urlencoded|x-amz-json)/;
+const AWS_QUERY = /(?:^|&)(?:Action|X-Amz-Credential|AWSAccessKeyId)=/;
+/** Nothing of ours lives under these, and emulators' clients use them. */
+const OLDER_FIRST_PARTS = new Set(["queue", "_aws"]);
+
+export function isAwsRequest({ method, target, headers }: WireRequest): boolean {
+  if (headers["x-amz-target"] !== undefined) return true;
+  if (headers["authorization"]?.startsWith("AWS4-") === true) return true;
+  const { pathParts, query } = readTarget(target);
+  if (AWS_QUERY.test(query)) return true;
+  if (pathParts.some((part, index) => index === pathParts.length - 2 && isAccountId(part))) return true;
+  if (pathParts.length > 1 && OLDER_FIRST_PARTS.has(pathParts[0] ?? "")) return true;
+  return method === "POST" && (pathParts.length === 0 || AWS_BODY.test(headers["content-type"] ?? ""));
+}

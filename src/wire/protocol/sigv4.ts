@@ -1,0 +1,57 @@
+// Who is calling, as far as a request says it itself: access key and region from a Signature Version 4 header or from
+// the X-Amz-Credential parameter of a presigned request, the access key alone from older signatures. Nothing is
+// verified here.
+
+import type { FormNode } from "./form.ts";
+import { fieldOf } from "./form.ts";
+
+export interface Caller {
+  /** Absent for anonymous requests. */
+  accessKey?: string;
+  /** Absent when the signature names none. */
+  region?: string;
+  /** `20260131`. */
+  date?: string;
+  service?: string;
+}
+
+/** Callers get the account that their access key spells, as local tools write account ids into access keys. */
+export const DEFAULT_ACCOUNT = "000000000000";
+
+const ACCOUNT = /^\d{12}$/;
+const REGION = /^[A-Za-z0-9-]{1,32}$/;
+const HEADER_CREDENTIAL = /Credential=([^,\s]+)/;
+/** `sqs.eu-west-1.amazonaws.com`, the older `eu-west-1.queue.amazonaws.com`, and either of a local domain. */
+const REGION_HOST = /^(?:sqs\.([a-z]{2,4}(?:-[a-z]+)+-\d)|([a-z]{2,4}(?:-[a-z]+)+-\d)\.queue)\./;
+
+export function readCaller(authorization: string | undefined, form: FormNode | undefined): Caller {
+  const inHeader = authorization === undefined ? undefined : HEADER_CREDENTIAL.exec(authorization)?.[1];
+  const credential = inHeader ?? (form === undefined ? undefined : fieldOf(form, "X-Amz-Credential"));
+  if (credential !== undefined) return readCredential(credential);
+  const older = form === undefined ? undefined : fieldOf(form, "AWSAccessKeyId");
+  return older === undefined || older === "" ? {} : { accessKey: older };
+}
+
+export function accountOf(caller: Caller): string {
+  return caller.accessKey !== undefined && isAccountId(caller.accessKey) ? caller.accessKey : DEFAULT_ACCOUNT;
+}
+
+export function isAccountId(text: string): boolean {
+  return ACCOUNT.test(text);
+}
+
+/** The region that a host name of AWS's form names. */
+export function regionOfHost(host: string): string | undefined {
+  const match = REGION_HOST.exec(host);
+  return match?.[1] ?? match?.[2];
+}
+
+/** `{accessKey}/{date}/{region}/{service}/aws4_request`; an access key may hold slashes, the rest may not. */
+function readCredential(credential: string): Caller {
+  const parts = credential.split("/");
+  if (parts.length < 5) return parts[0] === "" || parts[0] === undefined ? {} : { accessKey: parts[0] };
+  const [date, region, service] = parts.slice(-4) as [string, string, string];
+  const caller: Caller = { accessKey: parts.slice(0, -4).join("/"), date, service };
+  if (REGION.test(region)) caller.region = region;
+  return caller;
+}

@@ -15,7 +15,7 @@ export function isAwsRequest({ method, target, headers }: WireRequest): boolean 
   if (headers["authorization"]?.startsWith("AWS4-") === true) return true;
   const { pathParts, query } = readTarget(target);
   if (AWS_QUERY.test(query)) return true;
-  if (pathParts.some((part, index) => index === pathParts.length - 2 && isAccountId(part))) return true;
-  if (pathParts.length > 1 && OLDER_FIRST_PARTS.has(pathParts[0] ?? "")) return true;
+  const [first = ""] = pathParts;
+  if (pathParts.length > 1 && (isAccountId(first) || OLDER_FIRST_PARTS.has(first))) return true;
   return method === "POST" && (pathParts.length === 0 || AWS_BODY.test(headers["content-type"] ?? ""));
 }

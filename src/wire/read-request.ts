@@ -108,11 +108,12 @@ function readJsonRequest({ headers, body }: WireRequest): Result<Asked, Refusal>
   return input.ok ? accept({ operation, input: input.value }) : input;
 }
 
-function readQueryRequest({ method, body }: WireRequest, { query, pathParts }: RequestTarget): Result<Asked, Refusal> {
+function readQueryRequest(request: WireRequest, { query, pathParts }: RequestTarget): Result<Asked, Refusal> {
+  const { method, headers, body } = request;
   if (body.length > REQUEST_BYTES_MAX) return refuse(tooLarge());
   const form: FormNode = {};
   // Fields of the body come first and win over those of the query string.
-  const fields = method === "POST" && body.length > 0 ? addBody(form, body) : accept(null);
+  const fields = method === "POST" && mayBeForm(headers["content-type"]) ? addBody(form, body) : accept(null);
   const both = fields.ok ? addFields(form, query) : fields;
   if (!both.ok) return both;
   const action = fieldOf(form, "Action");
@@ -127,6 +128,11 @@ function readQueryRequest({ method, body }: WireRequest, { query, pathParts }: R
   return input.ok ? accept({ operation, input: input.value, form }) : input;
 }
 
+/** Clients that leave the type out mean a form, too. */
+function mayBeForm(contentType: string | undefined): boolean {
+  return !(contentType?.startsWith("application/json") ?? false);
+}
+
 function addBody(form: FormNode, body: Uint8Array): Result<null, Refusal> {
   if (!isUtf8(body)) return refuse(refusal("MalformedQueryString", "The request body is not valid UTF-8."));
   return addFields(form, Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("utf8"));
@@ -139,7 +145,7 @@ function callOf(request: WireRequest, settings: WireSettings, target: RequestTar
   const call: Call = {
     scope: { account: accountOf(caller), region },
     regionIsSigned: caller.region !== undefined,
-    urlBase: publicBase(request, settings),
+    urlBase: () => publicBase(request, settings),
     pathParts: target.pathParts,
   };
   if (caller.accessKey !== undefined) call.accessKey = caller.accessKey;

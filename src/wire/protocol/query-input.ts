@@ -76,7 +76,10 @@ function readList(of: Shape, node: FormNode): unknown[] {
 
 function readMap(shape: Extract<Shape, { is: "map" }>, node: FormNode): Record<string, unknown> {
   const read: Record<string, unknown> = Object.create(null);
-  for (const pair of numbered(node)) {
+  const pairs = numbered(node);
+  // `Attribute.Name=X&Attribute.Value=Y`, without a number, stands in older examples of the API reference.
+  if (node.children?.has(shape.keyName)) pairs.unshift(node);
+  for (const pair of pairs) {
     const key = pair.children?.get(shape.keyName)?.values?.[0];
     if (key === undefined) continue;
     const value = pair.children?.get(shape.valueName);

@@ -10,8 +10,8 @@ export interface Call {
   /** Whether the signature named the region; when not, a queue URL's host may. */
   regionIsSigned: boolean;
   accessKey?: string;
-  /** Where queue URLs in answers begin, without a slash at the end. */
-  urlBase: string;
+  /** Where queue URLs in answers begin, without a slash at the end. Asked by few operations, so worked out late. */
+  urlBase: () => string;
   /** Parts of the path that the request was sent to; a queue's address when it is not empty. */
   pathParts: readonly string[];
   /** X-Amzn-Trace-Id. */

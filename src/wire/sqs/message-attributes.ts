@@ -140,6 +140,8 @@ function readValue(name: string, given: AttributeInput, kind: Kind): MessageAttr
     const supported = "Binary, Number, String";
     return `The type of ${attribute} is invalid. You must use only the following supported type prefixes: ${supported}.`;
   }
+  const inType = forbiddenCharacter(dataType);
+  if (inType !== undefined) return forbiddenText(inType, `type of ${attribute}`);
   if (text === undefined && bytes === undefined) {
     return `The ${attribute} must contain a non-empty message attribute value.`;
   }

@@ -12,7 +12,7 @@ import type { QueueKey } from "../../engine/command.ts";
 import type { Refusal } from "../../engine/refusal.ts";
 import { missingParameter, refusal } from "../../engine/refusal.ts";
 import { partsOf } from "../protocol/request-target.ts";
-import { isAccountId, regionOfHost } from "../protocol/sigv4.ts";
+import { isAccountId, isRegion, regionOfHost } from "../protocol/sigv4.ts";
 import type { Call } from "./call.ts";
 
 /** The queue that a request is about: by its QueueUrl, else by the path it was sent to. */
@@ -33,17 +33,21 @@ export function queueOf(queueUrl: string | undefined, call: Call): Result<QueueK
 }
 
 export function queueUrlOf(queue: QueueKey, call: Call): string {
-  return `${call.urlBase}/${queue.account}/${queue.name}`;
+  return `${call.urlBase()}/${queue.account}/${queue.name}`;
 }
 
 /** A URL of nonsense becomes a key that no queue has, which is what AWS makes of it: QueueDoesNotExist. */
 function keyOf(parts: readonly string[], host: string | undefined, call: Call): QueueKey {
-  const name = parts.at(-1) ?? "";
-  const account = parts.at(-2);
-  const region = call.regionIsSigned || host === undefined ? undefined : regionOfHost(host);
+  const [account = "", name = ""] = parts.length > 1 ? parts.slice(-2) : ["", ...parts];
   return {
-    account: account !== undefined && isAccountId(account) ? account : call.scope.account,
-    region: region ?? call.scope.region,
+    account: isAccountId(account) ? account : call.scope.account,
+    region: call.regionIsSigned ? call.scope.region : (regionIn(parts, host) ?? call.scope.region),
     name,
   };
+}
+
+function regionIn(parts: readonly string[], host: string | undefined): string | undefined {
+  const inHost = host === undefined ? undefined : regionOfHost(host);
+  const inPath = parts.at(-3);
+  return inHost ?? (inPath !== undefined && isRegion(inPath) ? inPath : undefined);
 }

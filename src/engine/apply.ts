@@ -57,7 +57,6 @@ export function apply(state: ShardState, fact: Fact, body: BodyRef | undefined):
       return applyMoveTaskEnded(state, state.partition(fact.partition), fact.taskId, fact.status, fact.failureReason);
     case "BodyMoved":
       assertSame(state, fact);
-      state.bodies.remove(state.table.bodyEntry[fact.slot] as number, state.table.bodyBytes[fact.slot] as number);
       return placeBody(state, fact.slot, body);
     case "PartitionConfigured":
       return applyPartitionConfigured(state, fact);
@@ -82,7 +81,6 @@ function placeBody(state: ShardState, slot: number, body: BodyRef | undefined): 
   table.bodyEntry[slot] = body.entrySeq;
   table.bodyOffset[slot] = body.offset;
   table.bodyBytes[slot] = body.bytes;
-  state.bodies.add(body.entrySeq, body.bytes);
 }
 
 /** A fact about another message than the row holds means that log and state have come apart. */

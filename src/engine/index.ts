@@ -16,9 +16,10 @@ export {
 export { decideTagQueue, decideUntagQueue } from "./catalog/tags.ts";
 export { decide, type ShardAnswers, type ShardResult } from "./decide.ts";
 export type { BodyRef, Fact, TransferTarget } from "./fact.ts";
-export { decodeFacts, encodeFact } from "./fact-codec.ts";
+export { type DecodedFact, decodeFacts, encodeFact } from "./fact-codec.ts";
 export { decodeEnvelope, readdressEnvelope } from "./queue/envelope.ts";
 export { DELAYED, IN_FLIGHT, TRANSFERRING } from "./queue/message-table.ts";
+export { liveBytesByStretch } from "./queue/live-bodies.ts";
 export { moveTaskSummary } from "./queue/move-task.ts";
 export { sequenceNumber } from "./queue/send.ts";
 export { parseQueueArn, queueArn } from "./queue-arn.ts";

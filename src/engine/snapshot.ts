@@ -7,7 +7,6 @@ import { ByteReader, ByteWriter } from "../base/bytes.ts";
 import { applyQueueRecorded } from "./catalog/catalog.ts";
 import type { QueueRecord } from "./catalog/queue-record.ts";
 import { type Group, newGroup } from "./queue/group.ts";
-import { FREE } from "./queue/message-table.ts";
 import type { MoveTask } from "./queue/move-task.ts";
 import { Partition, type PartitionConfig, type ReceiveAttempt } from "./queue/partition.ts";
 import type { EngineSettings, OutboxEntry } from "./state.ts";
@@ -53,17 +52,13 @@ export function encodeSnapshot(state: ShardState): Uint8Array[] {
   return [out.take(0), ...state.table.columnBytes()];
 }
 
-/**
- * `segmentFirstSeqs`: where the log's stretches begin, for the ledger of live bytes. Throws RangeError when the bytes
- * are not a snapshot of a version that this build knows.
- */
-export function decodeSnapshot(bytes: Uint8Array, settings: EngineSettings, segmentFirstSeqs: number[] = []): ShardState {
+/** Throws RangeError when the bytes are not a snapshot of a version that this build knows. */
+export function decodeSnapshot(bytes: Uint8Array, settings: EngineSettings): ShardState {
   const input = new ByteReader(bytes);
   const version = input.u32();
   if (version !== SNAPSHOT_VERSION) throw new RangeError(`snapshot version ${version} is not known to this build`);
   const head = JSON.parse(input.text()) as SnapshotHead;
   const state = new ShardState(settings);
-  for (const firstSeq of segmentFirstSeqs) state.bodies.begin(firstSeq);
   state.nowMs = head.nowMs;
   state.nextSeq = head.nextSeq;
   state.nextTransferId = head.nextTransferId;
@@ -81,7 +76,6 @@ export function decodeSnapshot(bytes: Uint8Array, settings: EngineSettings, segm
   state.table.restore(highWater, count, freeHead, (length) => input.raw(length));
   for (const restore of restoreHeaps) restore();
   state.wakes.restore(wakes);
-  rebuildLedger(state);
   assert(input.done, "a snapshot ends where its last column ends");
   return state;
 }
@@ -203,11 +197,4 @@ function int32s(out: ByteWriter, values: Int32Array): void {
 function readInt32s(input: ByteReader): Int32Array {
   const bytes = Uint8Array.from(input.bytes());
   return new Int32Array(bytes.buffer, 0, bytes.length / 4);
-}
-
-function rebuildLedger(state: ShardState): void {
-  const { table, bodies } = state;
-  for (let slot = 0; slot < table.highWater; slot++) {
-    if (table.status[slot] !== FREE) bodies.add(table.bodyEntry[slot] as number, table.bodyBytes[slot] as number);
-  }
 }

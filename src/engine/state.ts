@@ -7,7 +7,6 @@ import type { CatalogState } from "./catalog/catalog.ts";
 import { newCatalog } from "./catalog/catalog.ts";
 import type { SendEntry } from "./command.ts";
 import type { Fact, TransferPurpose, TransferTarget } from "./fact.ts";
-import { BodyLedger } from "./queue/body-ledger.ts";
 import { MessageTable } from "./queue/message-table.ts";
 import type { MoveTask } from "./queue/move-task.ts";
 import type { Partition, PartitionConfig } from "./queue/partition.ts";
@@ -132,8 +131,6 @@ export class ShardState {
   runningTasks = new Map<string, { partition: Partition; task: MoveTask }>();
   /** Shard 0 keeps the catalog of all queues. */
   catalog: CatalogState = newCatalog();
-  /** Derived: not in snapshots. */
-  bodies = new BodyLedger();
   /** Partitions that got something to hand out since the host last looked: a hint for waiting receives. */
   readied = new Set<number>();
 

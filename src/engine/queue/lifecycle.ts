@@ -9,7 +9,6 @@ import { type Refusal, refusal } from "../refusal.ts";
 import type { Recorder, ShardCommandOf, ShardState } from "../state.ts";
 import { DELAYED } from "./message-table.ts";
 import { Partition } from "./partition.ts";
-import { freeRow } from "./visibility.ts";
 
 export function decideConfigurePartition(
   state: ShardState,
@@ -96,7 +95,7 @@ function empty(state: ShardState, partition: Partition): void {
   for (const slot of partition.memberSlots()) {
     partition.withdraw(slot);
     partition.leaveGroup(slot);
-    freeRow(state, slot);
+    state.table.free(slot);
   }
 }
 
@@ -105,7 +104,7 @@ export function applyShardReset(state: ShardState): void {
   for (const partition of [...state.partitions.values()]) {
     applyPartitionClosed(state, { kind: "PartitionClosed", partition: partition.id });
   }
-  for (const entry of state.outbox.values()) freeRow(state, entry.slot);
+  for (const entry of state.outbox.values()) state.table.free(entry.slot);
   state.outbox.clear();
   state.runningTasks.clear();
   resetCatalog(state.catalog);

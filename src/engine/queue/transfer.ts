@@ -11,7 +11,6 @@ import { deduplicationKey } from "./deduplication.ts";
 import { TRANSFERRING } from "./message-table.ts";
 import { applyTaskSettled } from "./move-task.ts";
 import { admit } from "./send.ts";
-import { freeRow } from "./visibility.ts";
 
 /**
  * Takes messages in, in order. Stops at the first one whose queue is gone: the answer says up to which transfer all
@@ -108,7 +107,7 @@ export function applyTransferDone(state: ShardState, fact: FactOf<"TransferDone"
   state.outbox.delete(fact.transferId);
   const partition = state.partitions.get(entry.source);
   partition?.leaveGroup(entry.slot);
-  freeRow(state, entry.slot);
+  state.table.free(entry.slot);
   if (entry.taskId !== undefined) applyTaskSettled(partition, entry.taskId, true);
 }
 
@@ -118,7 +117,7 @@ export function applyTransferReturned(state: ShardState, fact: FactOf<"TransferR
   state.outbox.delete(fact.transferId);
   const partition = state.partitions.get(entry.source);
   if (partition === undefined) {
-    freeRow(state, entry.slot);
+    state.table.free(entry.slot);
     return;
   }
   partition.readmit(entry.slot);

@@ -104,14 +104,8 @@ export function remove(state: ShardState, slot: number): void {
   const partition = state.partition(table.partition[slot] as number);
   partition.withdraw(slot);
   partition.leaveGroup(slot);
-  freeRow(state, slot);
+  table.free(slot);
   // Deleting what locked a group may have made the next message of it available.
   if (partition.config.fifo && partition.readyCount > 0) state.readied.add(partition.id);
   state.rewake(partition);
-}
-
-export function freeRow(state: ShardState, slot: number): void {
-  const { table } = state;
-  state.bodies.remove(table.bodyEntry[slot] as number, table.bodyBytes[slot] as number);
-  table.free(slot);
 }

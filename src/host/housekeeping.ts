@@ -1,0 +1,133 @@
+// Keeps recovery short and the log bounded. When enough was appended since the last snapshot, a new one is written;
+// segments that the older of the two kept snapshots covers and that hold no live message are given back; a sealed
+// segment in which little is alive has its live messages appended again, so that the next round can give it back.
+//
+// What must not happen: a segment goes although a delete that emptied it could still be lost. So everything recorded
+// when liveness was counted is made durable before anything is given back.
+
+import { type DecodedFact, decodeFacts, encodeSnapshot, liveBytesByStretch } from "../engine/index.ts";
+import type { SegmentInfo } from "../log/index.ts";
+import type { HostOptions } from "./host.ts";
+import type { Shard } from "./shard.ts";
+
+const MiB = 1024 * 1024;
+/** A snapshot is due after this much log, or twice the size of the last one if that is more. */
+const SNAPSHOT_AFTER_BYTES_MIN = 64 * MiB;
+/** A sealed segment is worth cleaning when less than this share of it is alive ... */
+const CLEAN_BELOW_LIVE_SHARE = 0.5;
+/** ... and the log as a whole holds more dead bytes than live ones, and this much of them. */
+const CLEAN_ABOVE_DEAD_BYTES = 128 * MiB;
+
+export class Housekeeping {
+  readonly #shard: Shard;
+  readonly #log: HostOptions["log"];
+  #lastSnapshotBytes = 0;
+  #running: Promise<void> | undefined;
+  /** After a failure, how much more log to wait for. */
+  #backOffBytes = 0;
+
+  constructor(shard: Shard, log: HostOptions["log"]) {
+    this.#shard = shard;
+    this.#log = log;
+  }
+
+  /** Cheap; called after every change. */
+  poke(): void {
+    if (this.#running !== undefined) return;
+    const dueBytes = Math.max(SNAPSHOT_AFTER_BYTES_MIN, 2 * this.#lastSnapshotBytes) + this.#backOffBytes;
+    if (this.#shard.bytesSinceSnapshot < dueBytes) return;
+    this.#running = this.#round().finally(() => {
+      this.#running = undefined;
+    });
+  }
+
+  async finish(): Promise<void> {
+    await this.#running;
+  }
+
+  async #round(): Promise<void> {
+    try {
+      await this.writeSnapshot();
+      await this.#giveBack();
+      await this.#clean();
+      this.#backOffBytes = 0;
+    } catch (error) {
+      this.#backOffBytes += SNAPSHOT_AFTER_BYTES_MIN / 4;
+      this.#log("warn", `Shard ${this.#shard.index} could not write a snapshot or clean its log; it will try again.`, {
+        reason: error instanceof Error ? error.message : String(error),
+      });
+    }
+  }
+
+  async writeSnapshot(): Promise<void> {
+    const shard = this.#shard;
+    const seq = shard.cut();
+    const chunks = encodeSnapshot(shard.state);
+    const bytesBefore = shard.bytesSinceSnapshot + shard.pendingBytes;
+    await shard.whenDurable(seq);
+    const written = await shard.storage.snapshots.put(seq, chunks);
+    this.#lastSnapshotBytes = written.bytes;
+    shard.snapshotSeq = seq;
+    shard.bytesSinceSnapshot = Math.max(0, shard.bytesSinceSnapshot - bytesBefore);
+  }
+
+  async #giveBack(): Promise<void> {
+    const shard = this.#shard;
+    const { log, snapshots } = shard.storage;
+    const kept = await snapshots.list();
+    const older = kept.at(-1);
+    if (older === undefined || kept.length < 2) return;
+    const segments = log.segments().filter((segment) => segment.sealed && segment.lastSeq <= older.seq);
+    const live = this.#liveBytes(segments);
+    const dead = new Set(segments.filter((_, index) => live[index] === 0).map((segment) => segment.firstSeq));
+    await shard.whenDurable(shard.cut());
+    if (dead.size > 0) await log.trim(older.seq, (segment) => dead.has(segment.firstSeq));
+  }
+
+  async #clean(): Promise<void> {
+    const segments = this.#shard.storage.log.segments().filter((segment) => segment.sealed);
+    const live = this.#liveBytes(segments);
+    const liveSum = live.reduce((sum, bytes) => sum + bytes, 0);
+    const deadSum = segments.reduce((sum, segment) => sum + segment.bytes, 0) - liveSum;
+    if (deadSum < CLEAN_ABOVE_DEAD_BYTES || deadSum < liveSum) return;
+    for (const [index, segment] of segments.entries()) {
+      const liveBytes = live[index] as number;
+      if (liveBytes > 0 && liveBytes < segment.bytes * CLEAN_BELOW_LIVE_SHARE) await this.#rescue(segment);
+    }
+  }
+
+  /** Appends the segment's live messages again, an entry at a time, waiting for each. */
+  async #rescue(segment: SegmentInfo): Promise<void> {
+    const shard = this.#shard;
+    for await (const entry of shard.storage.log.read(segment.firstSeq)) {
+      if (entry.seq > segment.lastSeq) return;
+      let movedTo = 0;
+      for (const decoded of decodeFacts(entry.payload)) {
+        const row = liveRow(shard, entry.seq, decoded);
+        if (row !== undefined) movedTo = shard.perform<"moveBody">({ kind: "moveBody", ...row }).dependsOn;
+      }
+      if (movedTo > 0) await shard.whenDurable(movedTo);
+    }
+  }
+
+  #liveBytes(segments: SegmentInfo[]): number[] {
+    // The stretch after the last sealed segment must not be counted as part of it.
+    const last = segments.at(-1);
+    const firstSeqs = segments.map((segment) => segment.firstSeq);
+    if (last !== undefined) firstSeqs.push(last.lastSeq + 1);
+    return liveBytesByStretch(this.#shard.state, firstSeqs).slice(0, segments.length);
+  }
+}
+
+function liveRow(
+  shard: Shard,
+  entrySeq: number,
+  { fact, envelopeOffset }: DecodedFact,
+): { slot: number; seq: number; envelope: Uint8Array } | undefined {
+  if (!("envelope" in fact)) return undefined;
+  const { slot, seq, envelope } = fact;
+  const { table } = shard.state;
+  const isHere =
+    table.holds(slot, seq) && table.bodyEntry[slot] === entrySeq && table.bodyOffset[slot] === envelopeOffset;
+  return isHere ? { slot, seq, envelope } : undefined;
+}

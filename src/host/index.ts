@@ -1,0 +1,13 @@
+// The host's door.
+
+export type {
+  ExecuteOptions,
+  Host,
+  HostOptions,
+  HostStatus,
+  IdSource,
+  InspectedMessage,
+  MessageState,
+  ShardStatus,
+} from "./host.ts";
+export { startHost } from "./start-host.ts";

@@ -1,0 +1,47 @@
+// Looking at a queue without touching it: every message in every state, for the admin API, the command line and
+// tests. Nothing is received, counted or recorded.
+
+import { decodeEnvelope, DELAYED, IN_FLIGHT, sequenceNumber } from "../engine/index.ts";
+import type { InspectedMessage, MessageState } from "./host.ts";
+import type { Shard } from "./shard.ts";
+
+export async function inspectPartition(shard: Shard, id: number, limit: number): Promise<InspectedMessage[]> {
+  const { answer: slots } = shard.run((state) => {
+    const partition = state.partitions.get(id);
+    if (partition === undefined) return [];
+    const { seq } = state.table;
+    return [...partition.memberSlots()].sort((a, b) => (seq[a] as number) - (seq[b] as number)).slice(0, limit);
+  });
+  return Promise.all(slots.map((slot) => inspectMessage(shard, id, slot)));
+}
+
+async function inspectMessage(shard: Shard, id: number, slot: number): Promise<InspectedMessage> {
+  const { state } = shard;
+  const { table } = state;
+  const partition = state.partition(id);
+  const status = table.status[slot];
+  const messageState: MessageState = status === DELAYED ? "delayed" : status === IN_FLIGHT ? "inFlight" : "visible";
+  const row = {
+    visibleAtMs: table.deadlineMs[slot] as number,
+    firstReceivedAtMs: table.firstReceivedAtMs[slot] as number,
+    receiveCount: table.receiveCount[slot] as number,
+    groupId: partition.groupOf(slot).id,
+    seq: table.seq[slot] as number,
+    originArn: state.origins[table.origin[slot] as number] as string,
+  };
+  const { messageId, content, senderId, sentAtMs, deduplicationId } = decodeEnvelope(await shard.readEnvelope(slot));
+  return {
+    messageId,
+    state: messageState,
+    content,
+    senderId,
+    sentAtMs,
+    receiveCount: row.receiveCount,
+    ...(messageState === "visible" ? {} : { visibleAtMs: row.visibleAtMs }),
+    ...(row.firstReceivedAtMs === 0 ? {} : { firstReceivedAtMs: row.firstReceivedAtMs }),
+    ...(row.groupId === "" ? {} : { groupId: row.groupId }),
+    ...(deduplicationId === undefined ? {} : { deduplicationId }),
+    ...(partition.config.fifo ? { sequenceNumber: sequenceNumber(row.seq) } : {}),
+    ...(row.originArn === "" ? {} : { deadLetterSourceArn: row.originArn }),
+  };
+}

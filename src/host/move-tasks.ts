@@ -1,0 +1,64 @@
+// StartMessageMoveTask, ListMessageMoveTasks, CancelMessageMoveTask: which queues a task may run between is checked
+// here, against the catalog; the task itself is the engine's (sqs.md §7.3).
+
+import { accept, refuse } from "../base/result.ts";
+import type { CommandOf, Outcome } from "../engine/command.ts";
+import { isFifo, listDeadLetterSourceQueues, moveTaskSummary } from "../engine/index.ts";
+import { invalidParameter, type Refusal, refusal } from "../engine/refusal.ts";
+import type { MillpondHost, Place } from "./start-host.ts";
+
+export async function startMoveTask(host: MillpondHost, command: CommandOf<"startMoveTask">): Promise<Outcome> {
+  const source = host.placeOfArn(command.sourceArn);
+  if (source === undefined) return refuse(noResource("SourceArn"));
+  const problem = refuseDestination(host, command, source);
+  if (problem !== undefined) return refuse(problem);
+  const taskId = host.options.ids.uuid();
+  const outcome = await host.onPlace<"startMoveTask">(source, {
+    kind: "startMoveTask",
+    partition: source.partition,
+    taskId,
+    sourceArn: command.sourceArn,
+    destinationArn: command.destinationArn,
+    messagesPerSecondMax: command.messagesPerSecondMax,
+  });
+  return outcome.ok ? accept({ taskId, sourceArn: command.sourceArn }) : outcome;
+}
+
+export async function listMoveTasks(host: MillpondHost, command: CommandOf<"listMoveTasks">): Promise<Outcome> {
+  const source = host.placeOfArn(command.sourceArn);
+  if (source === undefined) return refuse(noResource("SourceArn"));
+  const { answer, dependsOn } = source.shard.run((state) => state.partition(source.partition).moveTasks.map(moveTaskSummary));
+  await source.shard.whenDurable(dependsOn);
+  return accept({ tasks: answer.slice(0, command.resultsMax) });
+}
+
+export async function cancelMoveTask(host: MillpondHost, command: CommandOf<"cancelMoveTask">): Promise<Outcome> {
+  const source = host.placeOfArn(command.sourceArn);
+  if (source === undefined) return refuse(noResource("SourceArn"));
+  const { partition } = source;
+  const outcome = await host.onPlace<"cancelMoveTask">(source, { kind: "cancelMoveTask", partition, taskId: command.taskId });
+  return outcome as Outcome;
+}
+
+function refuseDestination(
+  host: MillpondHost,
+  command: CommandOf<"startMoveTask">,
+  source: Place,
+): Refusal | undefined {
+  const sources = listDeadLetterSourceQueues(host.catalogShard.state, {
+    kind: "listDeadLetterSourceQueues",
+    queue: source.record.queue,
+  });
+  if (sources.ok && sources.value.queues.length === 0) {
+    return invalidParameter("Source queue must be configured as a Dead Letter Queue.");
+  }
+  if (command.destinationArn === undefined) return undefined;
+  const destination = host.placeOfArn(command.destinationArn);
+  if (destination === undefined) return noResource("DestinationArn");
+  if (isFifo(destination.record) === isFifo(source.record)) return undefined;
+  return invalidParameter("The source queue and destination queue must be of the same queue type.");
+}
+
+function noResource(parameter: string): Refusal {
+  return refusal("ResourceNotFoundException", `The resource that you specified for the ${parameter} parameter doesn't exist.`);
+}

@@ -1,0 +1,37 @@
+// Receipt handles: where a message is and which receive handed it out, as opaque text. The partition in it lets a
+// delete go straight to the right shard. The check sum tells a handle of ours from garbage; it is no secret and no
+// permission: who may delete is for access control to say.
+//
+//   u8 version=1 | u32 partition | u32 slot | f64 seq | u32 receiveSeq | u32 CRC-32, as base64url (34 characters)
+
+import { crc32 } from "node:zlib";
+import type { Receipt } from "../engine/index.ts";
+
+const VERSION = 1;
+const CHECKED_BYTES = 21;
+const HANDLE_BYTES = 25;
+const scratch = Buffer.alloc(HANDLE_BYTES);
+
+export function encodeReceiptHandle(partition: number, slot: number, seq: number, receiveSeq: number): string {
+  scratch[0] = VERSION;
+  scratch.writeUInt32LE(partition, 1);
+  scratch.writeUInt32LE(slot, 5);
+  scratch.writeDoubleLE(seq, 9);
+  scratch.writeUInt32LE(receiveSeq, 17);
+  scratch.writeUInt32LE(crc32(scratch.subarray(0, CHECKED_BYTES)), CHECKED_BYTES);
+  return scratch.toString("base64url");
+}
+
+/** The text itself when it is no handle of ours: the engine refuses it with AWS's words. */
+export function decodeReceiptHandle(text: string): Receipt | string {
+  const bytes = Buffer.from(text, "base64url");
+  if (bytes.length !== HANDLE_BYTES || bytes[0] !== VERSION) return text;
+  if (bytes.readUInt32LE(CHECKED_BYTES) !== crc32(bytes.subarray(0, CHECKED_BYTES))) return text;
+  return {
+    partition: bytes.readUInt32LE(1),
+    slot: bytes.readUInt32LE(5),
+    seq: bytes.readDoubleLE(9),
+    receiveSeq: bytes.readUInt32LE(17),
+    text,
+  };
+}

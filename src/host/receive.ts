@@ -1,0 +1,184 @@
+// One receive, from command to answer: hand out what is there, wait for a message if the caller wants to, move spent
+// messages to the dead-letter queue, read the bodies, and let the answer go when all of it is durable. A caller that
+// hangs up while it waits gets nothing and nothing is counted.
+
+import type { Clock } from "../base/clock.ts";
+import { accept, type Result } from "../base/result.ts";
+import type { CommandOf, ReceivedMessage } from "../engine/command.ts";
+import { decodeEnvelope, sequenceNumber, type TransferTarget } from "../engine/index.ts";
+import type { Refusal } from "../engine/refusal.ts";
+import { encodeReceiptHandle } from "./receipt-handle.ts";
+import type { Shard } from "./shard.ts";
+import type { Transfers } from "./transfers.ts";
+import type { Waiter } from "./waiters.ts";
+
+/** Where a receive goes, found anew at every try: the queue may have been changed or deleted meanwhile. */
+export interface ReceiveRoute {
+  shard: Shard;
+  transfers: Transfers;
+  partition: number;
+  /** The queue's own long-poll time. */
+  waitMs: number;
+  deadLetterTarget: TransferTarget | undefined;
+}
+
+type ReceiveResult = Result<{ messages: ReceivedMessage[] }, Refusal>;
+
+/** What one try came to: an answer on its way, or nothing to hand out. */
+type Attempt = { is: "done"; result: Promise<ReceiveResult> } | { is: "empty"; movedUpTo: number; dependsOn: number };
+
+export function receiveMessages(
+  command: CommandOf<"receiveMessages">,
+  route: () => Result<ReceiveRoute, Refusal>,
+  clock: Clock,
+  signal: AbortSignal | undefined,
+): Promise<ReceiveResult> {
+  const found = route();
+  if (!found.ok) return Promise.resolve(found);
+  const waitMs = command.waitMs ?? found.value.waitMs;
+  const first = attempt(command, found.value, waitMs > 0);
+  if (first.is === "done") return first.result;
+  if (waitMs === 0 || signal?.aborted) return empty(found.value, first);
+  return wait(command, route, found.value, waitMs, clock, signal);
+}
+
+/** Long polling: tries again whenever something may have become available, in order of arrival among the waiters. */
+function wait(
+  command: CommandOf<"receiveMessages">,
+  route: () => Result<ReceiveRoute, Refusal>,
+  at: ReceiveRoute,
+  waitMs: number,
+  clock: Clock,
+  signal: AbortSignal | undefined,
+): Promise<ReceiveResult> {
+  const { shard } = at;
+  return new Promise((resolve, reject) => {
+    const stopListening = () => signal?.removeEventListener("abort", hangUp);
+    const waiter: Waiter = {
+      partition: at.partition,
+      attempt() {
+        const found = route();
+        const result = found.ok ? attempt(command, found.value, true) : undefined;
+        if (result?.is === "empty") return false;
+        stopListening();
+        resolve(result === undefined ? (found as ReceiveResult) : result.result);
+        return true;
+      },
+      giveUp() {
+        stopListening();
+        resolve(empty(at, undefined));
+      },
+      fail(error) {
+        stopListening();
+        reject(error);
+      },
+    };
+    const end = () => {
+      shard.waiters.remove(waiter);
+      waiter.giveUp();
+    };
+    const hangUp = () => end();
+    signal?.addEventListener("abort", hangUp, { once: true });
+    waiter.timer = clock.setTimer(clock.nowMs() + waitMs, end);
+    shard.waiters.add(waiter);
+    shard.watch();
+  });
+}
+
+function attempt(command: CommandOf<"receiveMessages">, route: ReceiveRoute, waits: boolean): Attempt {
+  const { shard, transfers, partition, deadLetterTarget } = route;
+  let movedUpTo = 0;
+  for (;;) {
+    const transfersBefore = shard.state.nextTransferId;
+    const { answer, dependsOn } = shard.perform<"receiveMessages">({
+      kind: "receiveMessages",
+      partition,
+      messagesMax: command.messagesMax,
+      visibilityTimeoutMs: command.visibilityTimeoutMs,
+      attemptId: command.attemptId,
+      waits,
+      deadLetterTarget,
+    });
+    if (shard.state.nextTransferId > transfersBefore) movedUpTo = shard.state.nextTransferId - 1;
+    if (!answer.ok) return { is: "done", result: Promise.resolve(answer) };
+    const { slots, more } = answer.value;
+    if (slots.length > 0) return { is: "done", result: handOut(shard, transfers, partition, slots, dependsOn, movedUpTo) };
+    if (!more) return { is: "empty", movedUpTo, dependsOn };
+  }
+}
+
+async function handOut(
+  shard: Shard,
+  transfers: Transfers,
+  partition: number,
+  slots: number[],
+  dependsOn: number,
+  movedUpTo: number,
+): Promise<ReceiveResult> {
+  // Rows are read now: by the time the bodies are there they may say something else.
+  const pending = slots.map((slot) => readMessage(shard, partition, slot));
+  // A body that cannot be read is reported below; the log may fail first.
+  for (const message of pending) if (message instanceof Promise) message.catch(() => undefined);
+  await shard.whenDurable(dependsOn);
+  if (movedUpTo > 0) await transfers.settled(movedUpTo);
+  const messages: ReceivedMessage[] = [];
+  for (const message of pending) messages.push(message instanceof Promise ? await message : message);
+  return accept({ messages });
+}
+
+/** An empty answer that comes after the moves that this receive made. */
+async function empty(
+  route: ReceiveRoute,
+  attempted: { movedUpTo: number; dependsOn: number } | undefined,
+): Promise<ReceiveResult> {
+  if (attempted !== undefined && attempted.movedUpTo > 0) {
+    await route.shard.whenDurable(attempted.dependsOn);
+    await route.transfers.settled(attempted.movedUpTo);
+  }
+  return accept({ messages: [] });
+}
+
+function readMessage(shard: Shard, partition: number, slot: number): ReceivedMessage | Promise<ReceivedMessage> {
+  const { state } = shard;
+  const { table } = state;
+  const { config } = state.partition(partition);
+  const seq = table.seq[slot] as number;
+  const row = {
+    receiptHandle: encodeReceiptHandle(partition, slot, seq, table.receiveSeq[slot] as number),
+    receiveCount: table.receiveCount[slot] as number,
+    firstReceivedAtMs: table.firstReceivedAtMs[slot] as number,
+    groupId: state.partition(partition).groupOf(slot).id,
+    sequenceNumber: config.fifo ? sequenceNumber(seq) : undefined,
+    originArn: state.origins[table.origin[slot] as number] as string,
+  };
+  const envelope = shard.readEnvelope(slot);
+  return envelope instanceof Promise ? envelope.then((bytes) => compose(row, bytes)) : compose(row, envelope);
+}
+
+function compose(
+  row: {
+    receiptHandle: string;
+    receiveCount: number;
+    firstReceivedAtMs: number;
+    groupId: string;
+    sequenceNumber: string | undefined;
+    originArn: string;
+  },
+  bytes: Buffer,
+): ReceivedMessage {
+  const { messageId, sentAtMs, senderId, content, deduplicationId } = decodeEnvelope(bytes);
+  const message: ReceivedMessage = {
+    messageId,
+    receiptHandle: row.receiptHandle,
+    content,
+    senderId,
+    sentAtMs,
+    firstReceivedAtMs: row.firstReceivedAtMs,
+    receiveCount: row.receiveCount,
+  };
+  if (row.groupId !== "") message.groupId = row.groupId;
+  if (deduplicationId !== undefined) message.deduplicationId = deduplicationId;
+  if (row.sequenceNumber !== undefined) message.sequenceNumber = row.sequenceNumber;
+  if (row.originArn !== "") message.deadLetterSourceArn = row.originArn;
+  return message;
+}

@@ -1,0 +1,348 @@
+// One shard at work: its engine state, the batch of facts not yet in the log, and the commit loop.
+//
+//   run:     time moves on -> the engine decides -> facts are applied at once and join the batch
+//   commit:  one append (one sync) at a time; what arrives meanwhile forms the next batch
+//   answers: wait for the entry that they depend on (`whenDurable`), never less
+//
+// The state runs ahead of the disk, answers never do. If an append fails, everything not acknowledged is dropped and
+// the shard is read again from its log. Modes: serving -> recovering -> serving; any -> stopped.
+
+import { assert } from "../base/assert.ts";
+import type { Clock, TimerHandle } from "../base/clock.ts";
+import { Fault, isFault } from "../base/fault.ts";
+import {
+  apply,
+  decide,
+  type EngineSettings,
+  type Fact,
+  isTimeDue,
+  nextWakeMs,
+  type Recorder,
+  type ShardCommandKind,
+  type ShardCommandOf,
+  type ShardResult,
+  ShardState,
+} from "../engine/index.ts";
+import type { ShardStorage } from "../log/index.ts";
+import { BATCH_BYTES_TARGET, OpenBatch, type SealedBatch } from "./batch.ts";
+import type { EntryCache } from "./entry-cache.ts";
+import type { HostOptions } from "./host.ts";
+import { recoverShard } from "./recovery.ts";
+import { Waiters } from "./waiters.ts";
+
+/** Without waiters or tasks the shard looks at what time did at most this often. */
+const IDLE_WAKE_MS = 1000;
+const RETRY_MS = 1000;
+
+export interface ShardOptions extends Pick<HostOptions, "clock" | "openStorage" | "log"> {
+  settings: EngineSettings;
+  cache: EntryCache;
+  /** Called after the state changed and at each wake: outbox and move tasks may have work. */
+  onWork: (shard: Shard) => void;
+  /** Called when a recovery has ended and the shard serves again. */
+  onRecovered: (shard: Shard) => void;
+}
+
+export class Shard {
+  readonly index: number;
+  readonly waiters = new Waiters();
+  mode: "serving" | "recovering" | "stopped" = "recovering";
+  state: ShardState;
+  epoch = 0;
+  durableSeq = 0;
+  snapshotSeq = 0;
+  /** Bytes appended since the newest snapshot: how long a replay has become. */
+  bytesSinceSnapshot = 0;
+  readonly #options: ShardOptions;
+  readonly #clock: Clock;
+  #storage: ShardStorage | undefined;
+  #batch = new OpenBatch(1);
+  readonly #record: Recorder;
+  /** Sealed, in order, not yet known durable. */
+  #sealed: SealedBatch[] = [];
+  #committing = false;
+  #flushScheduled = false;
+  #durableWaits: { seq: number; resolve: () => void; reject: (error: unknown) => void }[] = [];
+  #wakeTimer: TimerHandle | undefined;
+  #wakeAtMs = Number.POSITIVE_INFINITY;
+  #serving = false;
+  #failure: unknown;
+
+  constructor(options: ShardOptions) {
+    this.#options = options;
+    this.#clock = options.clock;
+    this.index = options.settings.shard;
+    this.state = new ShardState(options.settings);
+    this.#record = (fact) => this.#add(fact);
+  }
+
+  get storage(): ShardStorage {
+    assert(this.#storage !== undefined, "the shard is open");
+    return this.#storage;
+  }
+
+  /** Reads the log, takes the shard over with a new epoch, and serves. */
+  async open(): Promise<void> {
+    this.#storage = await this.#options.openStorage(this.index);
+    const recovered = await recoverShard(this.#storage, this.#options.settings, this.#options.log);
+    this.state = recovered.state;
+    this.epoch = recovered.epoch + 1;
+    this.durableSeq = this.#storage.log.tail();
+    this.snapshotSeq = recovered.snapshotSeq;
+    this.bytesSinceSnapshot = recovered.replayedBytes;
+    this.#batch = new OpenBatch(this.durableSeq + 1);
+    this.#failure = undefined;
+    this.mode = "serving";
+    // An entry of the new epoch, before anything is answered: whoever owned the shard before can append no more.
+    this.#seal();
+    await this.whenDurable(this.#batch.seq - 1);
+    this.#scheduleWake();
+  }
+
+  /**
+   * Lets `decide` act on the state at the present time. Everything it records is applied when it returns; its
+   * answer may leave once `whenDurable(dependsOn)` resolves.
+   */
+  run<Answer>(decision: (state: ShardState, record: Recorder) => Answer): { answer: Answer; dependsOn: number } {
+    this.assertServing();
+    this.#advanceTime();
+    const answer = decision(this.state, this.#record);
+    const dependsOn = this.#batch.matters ? this.#batch.seq : this.#batch.seq - 1;
+    this.#afterChange();
+    return { answer, dependsOn };
+  }
+
+  perform<Kind extends ShardCommandKind>(
+    command: ShardCommandOf<Kind>,
+  ): { answer: ShardResult<Kind>; dependsOn: number } {
+    return this.run((state, record) => decide<Kind>(state, command, record));
+  }
+
+  /** Resolves when entry `seq` and all before it are durable; undefined when they are already. */
+  whenDurable(seq: number): Promise<void> | undefined {
+    if (seq <= this.durableSeq) return undefined;
+    if (seq === this.#batch.seq) this.#scheduleFlush();
+    return new Promise((resolve, reject) => this.#durableWaits.push({ seq, resolve, reject }));
+  }
+
+  /** Everything recorded so far, durable. */
+  async flush(): Promise<void> {
+    if (this.mode !== "serving") return;
+    await this.whenDurable(this.#batch.matters ? this.#batch.seq : this.#batch.seq - 1);
+  }
+
+  /** Ends the open batch, so that the state is exactly what the log holds up to the answered entry. */
+  cut(): number {
+    if (this.#batch.factCount > 0) this.#seal();
+    return this.#batch.seq - 1;
+  }
+
+  /** Bytes recorded but not yet durable. */
+  get pendingBytes(): number {
+    let bytes = this.#batch.bytes;
+    for (const sealed of this.#sealed) bytes += sealed.payload.length;
+    return bytes;
+  }
+
+  get isIdle(): boolean {
+    return !this.#committing && this.#sealed.length === 0 && !this.#batch.matters && !isTimeDue(this.state, this.#clock.nowMs());
+  }
+
+  /** The envelope of a row: at once when it is in memory, else read from the log. */
+  readEnvelope(slot: number): Buffer | Promise<Buffer> {
+    const { table } = this.state;
+    const seq = table.bodyEntry[slot] as number;
+    const offset = table.bodyOffset[slot] as number;
+    const bytes = table.bodyBytes[slot] as number;
+    if (seq === this.#batch.seq) return this.#batch.read(offset, bytes);
+    const cached = this.#options.cache.get(this.index, seq);
+    if (cached !== undefined) return cached.subarray(offset, offset + bytes);
+    return this.#readCold(seq, offset, bytes);
+  }
+
+  /** A waiter or task joined: time is now watched closely. */
+  watch(): void {
+    this.#scheduleWake();
+  }
+
+  assertServing(): void {
+    if (this.mode === "serving") return;
+    if (this.#failure !== undefined) throw this.#failure;
+    throw new Fault("ShardStopped", `Shard ${this.index} is ${this.mode}: try again in a moment.`);
+  }
+
+  /** Makes everything durable and closes the log. Waiting receives have been answered by the host. */
+  async close(): Promise<void> {
+    this.#wakeTimer?.cancel();
+    if (this.mode === "serving") await this.flush();
+    this.mode = "stopped";
+    await this.#storage?.log.close();
+  }
+
+  #add(fact: Fact): void {
+    const body = this.#batch.add(fact);
+    apply(this.state, fact, body);
+    if (this.#batch.bytes >= BATCH_BYTES_TARGET) this.#seal();
+  }
+
+  #advanceTime(): void {
+    const nowMs = this.#clock.nowMs();
+    if (nowMs > this.state.nowMs) this.#add({ kind: "TimeAdvanced", nowMs });
+    else if (isTimeDue(this.state, nowMs)) this.#add({ kind: "TimeAdvanced", nowMs: this.state.nowMs });
+  }
+
+  #afterChange(): void {
+    if (this.#batch.matters) this.#scheduleFlush();
+    this.#serveWaiters();
+    this.#options.onWork(this);
+    this.#scheduleWake();
+  }
+
+  /** Waiting receives get what became available, in order of arrival, within this turn. */
+  #serveWaiters(): void {
+    if (this.#serving) return;
+    this.#serving = true;
+    try {
+      while (this.state.readied.size > 0) {
+        const readied = [...this.state.readied];
+        this.state.readied.clear();
+        if (this.waiters.count > 0) for (const partition of readied) this.waiters.serve(partition);
+      }
+    } finally {
+      this.#serving = false;
+    }
+  }
+
+  #scheduleFlush(): void {
+    if (this.#flushScheduled || this.#committing) return;
+    this.#flushScheduled = true;
+    // Requests that arrived in the same turn of the event loop share one commit.
+    setImmediate(() => {
+      this.#flushScheduled = false;
+      this.#commit();
+    });
+  }
+
+  #seal(): void {
+    const sealed = this.#batch.seal();
+    this.#options.cache.put(this.index, sealed.seq, sealed.payload);
+    this.#sealed.push(sealed);
+    this.#scheduleFlush();
+  }
+
+  #commit(): void {
+    if (this.#committing || this.mode !== "serving") return;
+    if (this.#batch.matters) this.#seal();
+    const entries = this.#sealed;
+    if (entries.length === 0) return;
+    this.#sealed = [];
+    this.#committing = true;
+    void this.#append(entries).then(
+      () => {
+        this.#committing = false;
+        this.#commit();
+      },
+      (error: unknown) => this.#fail(error),
+    );
+  }
+
+  /** Appends in order and releases what waited. Entries issued together share the log's sync. */
+  async #append(entries: SealedBatch[]): Promise<void> {
+    const { log } = this.storage;
+    const ownerTimeMs = this.#clock.nowMs();
+    const results = entries.map(({ seq, payload, factCount }) =>
+      log.append(payload, seq - 1, { epoch: this.epoch, ownerTimeMs, factCount }),
+    );
+    for (let index = 0; index < entries.length; index++) {
+      const entry = entries[index] as SealedBatch;
+      let result = await (results[index] as (typeof results)[number]);
+      while (result.is === "unknown") {
+        await this.#pause(RETRY_MS);
+        result = await log.append(entry.payload, entry.seq - 1, { epoch: this.epoch, ownerTimeMs, factCount: entry.factCount });
+      }
+      if (result.is === "conflict") {
+        throw new Fault("LogFenced", `Shard ${this.index} was taken over by another owner at entry ${result.tail}.`);
+      }
+      this.bytesSinceSnapshot += entry.payload.length;
+      this.#becomeDurable(entry.seq);
+    }
+  }
+
+  #becomeDurable(seq: number): void {
+    this.durableSeq = seq;
+    const waits = this.#durableWaits;
+    let released = 0;
+    while (released < waits.length && (waits[released] as { seq: number }).seq <= seq) {
+      (waits[released] as { resolve: () => void }).resolve();
+      released += 1;
+    }
+    if (released > 0) waits.splice(0, released);
+  }
+
+  /** The log did not take an entry: drop what was not acknowledged and read the log again. */
+  #fail(error: unknown): void {
+    if (this.mode === "stopped") return;
+    this.mode = "recovering";
+    this.#failure = error;
+    this.#committing = false;
+    this.#sealed = [];
+    this.#batch = new OpenBatch(0);
+    this.#options.cache.forgetShard(this.index);
+    const waits = this.#durableWaits;
+    this.#durableWaits = [];
+    for (const wait of waits) wait.reject(error);
+    for (const waiter of this.waiters.takeAll()) waiter.fail(error);
+    this.#options.log("error", `Shard ${this.index} could not write its log and is reading it again.`, {
+      reason: error instanceof Error ? error.message : String(error),
+    });
+    void this.#reopen();
+  }
+
+  async #reopen(): Promise<void> {
+    while (this.mode === "recovering") {
+      try {
+        await this.#storage?.log.close().catch(() => undefined);
+        await this.open();
+        this.#options.log("info", `Shard ${this.index} serves again.`);
+        this.#options.onRecovered(this);
+        return;
+      } catch (error) {
+        this.mode = "recovering";
+        this.#failure = error;
+        this.#options.log("error", `Shard ${this.index} could not be recovered yet.`, {
+          reason: error instanceof Error ? error.message : String(error),
+        });
+        if (isFault(error, "LogDamaged") || isFault(error, "LogFenced")) return;
+        await this.#pause(RETRY_MS);
+      }
+    }
+  }
+
+  async #readCold(seq: number, offset: number, bytes: number): Promise<Buffer> {
+    const entry = await this.storage.log.readEntry(seq);
+    const payload = Buffer.from(entry.payload.buffer, entry.payload.byteOffset, entry.payload.byteLength);
+    this.#options.cache.put(this.index, seq, payload);
+    return payload.subarray(offset, offset + bytes);
+  }
+
+  /** One timer for everything that time will do; it may fire early and is then set again. */
+  #scheduleWake(): void {
+    if (this.mode !== "serving") return;
+    let atMs = nextWakeMs(this.state);
+    if (atMs === Number.POSITIVE_INFINITY) return;
+    const isWatched = this.waiters.count > 0 || this.state.runningTasks.size > 0;
+    if (!isWatched) atMs = Math.max(atMs, this.#clock.nowMs() + IDLE_WAKE_MS);
+    if (this.#wakeTimer !== undefined && this.#wakeAtMs <= atMs) return;
+    this.#wakeTimer?.cancel();
+    this.#wakeAtMs = atMs;
+    this.#wakeTimer = this.#clock.setTimer(atMs, () => {
+      this.#wakeTimer = undefined;
+      this.#wakeAtMs = Number.POSITIVE_INFINITY;
+      if (this.mode === "serving") this.run(() => undefined);
+    });
+  }
+
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => this.#clock.setTimer(this.#clock.nowMs() + ms, resolve));
+  }
+}

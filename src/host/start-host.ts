@@ -1,0 +1,407 @@
+// The host: opens the shards, lets the catalog (shard 0) and the partitions agree, and carries out commands. A
+// command finds its queue in the catalog and its shard in the queue's record; nothing here assumes one shard.
+
+import { accept, type Result, refuse } from "../base/result.ts";
+import type { AnswerOf, Command, CommandKind, CommandOf, Outcome, QueueKey } from "../engine/command.ts";
+import {
+  deadLetterTargetArn,
+  decideAddPermission,
+  decideCreateQueue,
+  decideDeleteQueue,
+  decideRemovePermission,
+  decideSetQueueAttributes,
+  decideTagQueue,
+  decideUntagQueue,
+  describedAttributes,
+  dueTasks,
+  findQueue,
+  listDeadLetterSourceQueues,
+  listQueues,
+  parseQueueArn,
+  partitionConfig,
+  type QueueRecord,
+  type Recorder,
+  receiveWaitMs,
+  requireQueue,
+  type ShardCommandKind,
+  type ShardCommandOf,
+  type ShardState,
+  type TransferTarget,
+} from "../engine/index.ts";
+import { queueDoesNotExist, type Refusal, serviceUnavailable } from "../engine/refusal.ts";
+import { EntryCache } from "./entry-cache.ts";
+import type { ExecuteOptions, Host, HostOptions, HostStatus, InspectedMessage } from "./host.ts";
+import { Housekeeping } from "./housekeeping.ts";
+import { inspectPartition } from "./inspect.ts";
+import { cancelMoveTask, listMoveTasks, startMoveTask } from "./move-tasks.ts";
+import { decodeReceiptHandle } from "./receipt-handle.ts";
+import { type ReceiveRoute, receiveMessages } from "./receive.ts";
+import { Shard } from "./shard.ts";
+import { Transfers } from "./transfers.ts";
+
+/** Room that is kept for receives and deletes when the disk is full, so that consumers can go on. */
+const ROOM_KEPT_FOR_CONSUMERS_BYTES = 1024 * 1024;
+/** Room below which nothing more can be recorded on a full disk. */
+const ROOM_BYTES_MIN = 64 * 1024;
+const INSPECT_LIMIT = 1000;
+
+/** Rejects with a Fault when a shard's log cannot be read. */
+export async function startHost(options: HostOptions): Promise<Host> {
+  const host = new MillpondHost(options);
+  await host.open();
+  return host;
+}
+
+/** Where a queue's messages are. */
+export interface Place {
+  record: QueueRecord;
+  shard: Shard;
+  partition: number;
+}
+
+export class MillpondHost implements Host {
+  readonly options: HostOptions;
+  readonly shards: Shard[] = [];
+  readonly #transfers: Transfers[] = [];
+  readonly #housekeeping: Housekeeping[] = [];
+  /** Of shard 0: the entry with the newest change of the catalog. */
+  #catalogSeq = 0;
+  #stopping = false;
+
+  constructor(options: HostOptions) {
+    this.options = options;
+    const cache = new EntryCache(options.bodyCacheBytesMax);
+    for (let index = 0; index < options.shardCount; index++) {
+      const shard = new Shard({
+        clock: options.clock,
+        openStorage: options.openStorage,
+        log: options.log,
+        settings: { shard: index, awsDelays: options.awsDelays },
+        cache,
+        onWork: () => this.#work(index),
+        onRecovered: () => this.#reconcile(),
+      });
+      this.shards.push(shard);
+      this.#transfers.push(new Transfers(shard, this.shards, options));
+      this.#housekeeping.push(new Housekeeping(shard, options.log));
+    }
+  }
+
+  async open(): Promise<void> {
+    await Promise.all(this.shards.map((shard) => shard.open()));
+    this.#reconcile();
+    for (const transfers of this.#transfers) transfers.poke();
+    await Promise.all(this.shards.map((shard) => shard.flush()));
+  }
+
+  async execute<Kind extends CommandKind>(
+    command: CommandOf<Kind>,
+    options: ExecuteOptions = {},
+  ): Promise<Outcome<Kind>> {
+    return (await this.#execute(command as Command, options)) as Outcome<Kind>;
+  }
+
+  #execute(command: Command, options: ExecuteOptions): Promise<Outcome> {
+    switch (command.kind) {
+      case "sendMessages":
+        return this.#send(command);
+      case "receiveMessages":
+        return receiveMessages(command, () => this.#receiveRoute(command.queue), this.options.clock, options.signal);
+      case "deleteMessages":
+        return this.#onQueue<"deleteMessages">(command.queue, (partition) => ({
+          kind: "deleteMessages",
+          partition,
+          receipts: command.receiptHandles.map(decodeReceiptHandle),
+        }));
+      case "changeVisibility":
+        return this.#onQueue<"changeVisibility">(command.queue, (partition) => ({
+          kind: "changeVisibility",
+          partition,
+          entries: command.entries.map(({ receiptHandle, visibilityTimeoutMs }) => ({
+            receipt: decodeReceiptHandle(receiptHandle),
+            visibilityTimeoutMs,
+          })),
+        }));
+      case "purgeQueue":
+        return this.#onQueue<"purgeQueue">(command.queue, (partition) => ({ kind: "purgeQueue", partition }));
+      case "createQueue":
+        return this.#createQueue(command);
+      case "deleteQueue":
+        return this.#deleteQueue(command);
+      case "setQueueAttributes":
+        return this.#changeQueue((state, record) => decideSetQueueAttributes(state, command, record));
+      case "tagQueue":
+        return this.#changeQueue((state, record) => decideTagQueue(state, command, record));
+      case "untagQueue":
+        return this.#changeQueue((state, record) => decideUntagQueue(state, command, record));
+      case "addPermission":
+        return this.#changeQueue((state, record) => decideAddPermission(state, command, record));
+      case "removePermission":
+        return this.#changeQueue((state, record) => decideRemovePermission(state, command, record));
+      case "getQueue":
+        return this.#readCatalog((state) => mapOk(requireQueue(state.catalog, command.queue), ({ queue }) => ({ queue })));
+      case "listQueues":
+        return this.#readCatalog((state) => listQueues(state, command));
+      case "listDeadLetterSourceQueues":
+        return this.#readCatalog((state) => listDeadLetterSourceQueues(state, command));
+      case "listQueueTags":
+        return this.#readCatalog((state) => mapOk(requireQueue(state.catalog, command.queue), ({ tags }) => ({ tags })));
+      case "getQueueAttributes":
+        return this.#getQueueAttributes(command);
+      case "startMoveTask":
+        return startMoveTask(this, command);
+      case "listMoveTasks":
+        return listMoveTasks(this, command);
+      case "cancelMoveTask":
+        return cancelMoveTask(this, command);
+    }
+  }
+
+  get catalogShard(): Shard {
+    return this.shards[0] as Shard;
+  }
+
+  place(queue: QueueKey): Place | undefined {
+    this.catalogShard.assertServing();
+    const record = findQueue(this.catalogShard.state.catalog, queue);
+    return record === undefined ? undefined : this.#placeOf(record);
+  }
+
+  placeOfArn(arn: string): Place | undefined {
+    const parsed = parseQueueArn(arn);
+    return parsed.is === "queue" ? this.place(parsed.queue) : undefined;
+  }
+
+  /** Lets a partition decide, and answers when that is durable. */
+  async onPlace<Kind extends ShardCommandKind>(
+    place: Place,
+    command: ShardCommandOf<Kind>,
+  ): Promise<Result<Extract<ReturnType<Shard["perform"]>["answer"], { ok: true }>["value"], Refusal>> {
+    const full = this.#refuseOnFullDisk(place.shard, command.kind === "sendMessages" ? ROOM_KEPT_FOR_CONSUMERS_BYTES : ROOM_BYTES_MIN);
+    if (full !== undefined) return refuse(full);
+    const { answer, dependsOn } = place.shard.perform<Kind>(command);
+    await this.#durable(place.shard, dependsOn);
+    return answer;
+  }
+
+  async inspect(queue: QueueKey, limit = INSPECT_LIMIT): Promise<InspectedMessage[] | undefined> {
+    const place = this.place(queue);
+    return place === undefined ? undefined : inspectPartition(place.shard, place.partition, limit);
+  }
+
+  async reset(): Promise<void> {
+    for (const shard of this.shards) shard.run((_, record) => record({ kind: "ShardReset" }));
+    await Promise.all(this.shards.map((shard) => shard.flush()));
+  }
+
+  async settle(): Promise<void> {
+    for (;;) {
+      for (const shard of this.shards) if (shard.mode === "serving" && !shard.isIdle) shard.run(() => undefined);
+      await Promise.all(this.shards.map((shard) => shard.flush()));
+      await new Promise((resolve) => setImmediate(resolve));
+      const isSettled =
+        this.shards.every((shard) => shard.mode !== "serving" || (shard.isIdle && dueTasks(shard.state).length === 0)) &&
+        this.#transfers.every((transfers) => transfers.isIdle);
+      if (isSettled) return;
+    }
+  }
+
+  status(): HostStatus {
+    const shards = this.shards.map((shard) => {
+      const log = shard.mode === "serving" ? shard.storage.log : undefined;
+      const refusal = shard.mode === "serving" ? this.#refuseOnFullDisk(shard, ROOM_KEPT_FOR_CONSUMERS_BYTES) : undefined;
+      return {
+        shard: shard.index,
+        state: shard.mode,
+        epoch: shard.epoch,
+        tailSeq: shard.durableSeq,
+        snapshotSeq: shard.snapshotSeq,
+        messageCount: shard.state.table.count,
+        logBytes: log === undefined ? 0 : log.segments().reduce((sum, segment) => sum + segment.bytes, 0),
+        ...(refusal === undefined ? {} : { refusingSends: refusal.message }),
+      };
+    });
+    return {
+      shards,
+      queueCount: this.catalogShard.state.catalog.queues.size,
+      messageCount: shards.reduce((sum, shard) => sum + shard.messageCount, 0),
+    };
+  }
+
+  async stop(): Promise<void> {
+    if (this.#stopping) return;
+    this.#stopping = true;
+    for (const shard of this.shards) for (const waiter of shard.waiters.takeAll()) waiter.giveUp();
+    await Promise.all(this.#housekeeping.map((housekeeping) => housekeeping.finish()));
+    await Promise.all(this.shards.map((shard) => shard.close()));
+  }
+
+  #send(command: CommandOf<"sendMessages">): Promise<Outcome> {
+    const { uuid } = this.options.ids;
+    return this.#onQueue<"sendMessages">(command.queue, (partition) => ({
+      kind: "sendMessages",
+      partition,
+      senderId: command.senderId,
+      batch: command.batch,
+      entries: command.entries,
+      messageIds: command.entries.map(() => uuid()),
+    }));
+  }
+
+  async #onQueue<Kind extends ShardCommandKind>(
+    queue: QueueKey,
+    command: (partition: number) => ShardCommandOf<Kind>,
+  ): Promise<Outcome> {
+    const place = this.place(queue);
+    if (place === undefined) return refuse(queueDoesNotExist());
+    return (await this.onPlace<Kind>(place, command(place.partition))) as Outcome;
+  }
+
+  #receiveRoute(queue: QueueKey): Result<ReceiveRoute, Refusal> {
+    const place = this.place(queue);
+    if (place === undefined) return refuse(queueDoesNotExist());
+    const full = this.#refuseOnFullDisk(place.shard, ROOM_BYTES_MIN);
+    if (full !== undefined) return refuse(full);
+    const arn = deadLetterTargetArn(place.record);
+    return accept({
+      shard: place.shard,
+      transfers: this.#transfers[place.shard.index] as Transfers,
+      partition: place.partition,
+      waitMs: receiveWaitMs(place.record),
+      deadLetterTarget: arn === undefined ? undefined : this.targetOf(arn),
+    });
+  }
+
+  targetOf(arn: string): TransferTarget | undefined {
+    const place = this.placeOfArn(arn);
+    return place === undefined ? undefined : { shard: place.shard.index, partition: place.partition };
+  }
+
+  async #createQueue(command: CommandOf<"createQueue">): Promise<Outcome> {
+    const full = this.#refuseOnFullDisk(this.catalogShard, ROOM_KEPT_FOR_CONSUMERS_BYTES);
+    if (full !== undefined) return refuse(full);
+    const outcome = await this.#changeQueue((state, record) =>
+      decideCreateQueue(state, { ...command, shardCount: this.shards.length }, record),
+    );
+    return outcome.ok ? accept({ queue: command.queue }) : outcome;
+  }
+
+  async #deleteQueue(command: CommandOf<"deleteQueue">): Promise<Outcome> {
+    const { answer, dependsOn } = this.catalogShard.run((state, record) => decideDeleteQueue(state, command, record));
+    if (!answer.ok) return answer;
+    this.#catalogSeq = dependsOn;
+    const { shard, partition } = this.#placeOf(answer.value);
+    const closed = shard.perform<"closePartition">({ kind: "closePartition", partition });
+    await this.#durable(shard, closed.dependsOn);
+    return accept(null);
+  }
+
+  /** The catalog decides, then the queue's partitions follow: both are applied in this turn. */
+  async #changeQueue(decision: (state: ShardState, record: Recorder) => Result<QueueRecord, Refusal>): Promise<Outcome> {
+    const { answer, dependsOn } = this.catalogShard.run(decision);
+    if (!answer.ok) return answer;
+    this.#catalogSeq = dependsOn;
+    const { shard, partition, record } = this.#placeOf(answer.value);
+    const config = partitionConfig(record);
+    const configured = shard.perform<"configurePartition">({ kind: "configurePartition", partition, config });
+    await this.#durable(shard, configured.dependsOn);
+    return accept(null);
+  }
+
+  async #readCatalog<Answer>(read: (state: ShardState) => Result<Answer, Refusal>): Promise<Outcome> {
+    const { answer, dependsOn } = this.catalogShard.run(read);
+    await this.catalogShard.whenDurable(dependsOn);
+    return answer as Outcome;
+  }
+
+  async #getQueueAttributes(command: CommandOf<"getQueueAttributes">): Promise<Outcome> {
+    const place = this.place(command.queue);
+    if (place === undefined) return refuse(queueDoesNotExist());
+    const { answer, dependsOn } = place.shard.run((state) => {
+      const partition = state.partitions.get(place.partition);
+      return {
+        ApproximateNumberOfMessages: String(partition?.readyCount ?? 0),
+        ApproximateNumberOfMessagesNotVisible: String(partition?.inFlightCount ?? 0),
+        ApproximateNumberOfMessagesDelayed: String(partition?.delayedCount ?? 0),
+      };
+    });
+    await this.#durable(place.shard, dependsOn);
+    return accept({ attributes: { ...describedAttributes(place.record), ...answer } } satisfies AnswerOf<"getQueueAttributes">);
+  }
+
+  #placeOf(record: QueueRecord): Place {
+    const [first] = record.partitions;
+    if (first === undefined) throw new Error(`queue ${record.queue.name} has no partition`);
+    return { record, shard: this.shards[first.shard] as Shard, partition: first.partition };
+  }
+
+  /** An answer of a queue also stands on the catalog that says the queue is there. */
+  async #durable(shard: Shard, dependsOn: number): Promise<void> {
+    const waits = shard.whenDurable(dependsOn);
+    if (waits !== undefined) await waits;
+    const catalogWaits = this.catalogShard.whenDurable(this.#catalogSeq);
+    if (catalogWaits !== undefined) await catalogWaits;
+  }
+
+  /** Each partition as the catalog has it, and none that the catalog does not have. Safe to repeat. */
+  #reconcile(): void {
+    this.#catalogSeq = 0;
+    if (!this.shards.every((shard) => shard.mode === "serving")) return;
+    const known = new Set<number>();
+    for (const record of this.catalogShard.state.catalog.queues.values()) {
+      const { shard, partition } = this.#placeOf(record);
+      known.add(partition);
+      shard.perform<"configurePartition">({ kind: "configurePartition", partition, config: partitionConfig(record) });
+    }
+    for (const shard of this.shards) {
+      for (const partition of [...shard.state.partitions.keys()]) {
+        if (!known.has(partition)) shard.perform<"closePartition">({ kind: "closePartition", partition });
+      }
+    }
+  }
+
+  /** After every change of a shard and at each of its wakes. */
+  #work(index: number): void {
+    const shard = this.shards[index] as Shard;
+    (this.#transfers[index] as Transfers).poke();
+    (this.#housekeeping[index] as Housekeeping).poke();
+    if (shard.state.runningTasks.size > 0) this.#stepMoveTasks(shard);
+  }
+
+  #stepping = false;
+
+  #stepMoveTasks(shard: Shard): void {
+    if (this.#stepping || this.#stopping || this.catalogShard.mode !== "serving") return;
+    this.#stepping = true;
+    try {
+      for (const { partition, taskId } of dueTasks(shard.state)) this.#stepMoveTask(shard, partition, taskId);
+    } finally {
+      this.#stepping = false;
+    }
+  }
+
+  #stepMoveTask(shard: Shard, partition: number, taskId: string): void {
+    const task = shard.state.runningTasks.get(taskId)?.task;
+    if (task === undefined) return;
+    const origins: Record<string, TransferTarget> = {};
+    for (const arn of shard.state.origins) {
+      const target = arn === "" ? undefined : this.targetOf(arn);
+      if (target !== undefined) origins[arn] = target;
+    }
+    const destination = task.destinationArn === undefined ? undefined : (this.targetOf(task.destinationArn) ?? null);
+    shard.perform<"stepMoveTask">({ kind: "stepMoveTask", partition, taskId, destination, origins });
+  }
+
+  #refuseOnFullDisk(shard: Shard, keptBytes: number): Refusal | undefined {
+    if (shard.mode !== "serving") return undefined;
+    const room = shard.storage.log.room();
+    if (!room.diskFull || room.bytesReady - shard.pendingBytes > keptBytes) return undefined;
+    return serviceUnavailable(
+      "The disk that holds Millpond's data folder is full, so nothing more can be stored. Nothing acknowledged is lost; free some space and sending goes on.",
+    );
+  }
+}
+
+function mapOk<From, To>(result: Result<From, Refusal>, to: (value: From) => To): Result<To, Refusal> {
+  return result.ok ? accept(to(result.value)) : result;
+}

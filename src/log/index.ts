@@ -1,0 +1,20 @@
+// The log's door.
+
+export { type DataFolder, type DataFolderOptions, openDataFolder } from "./data-folder.ts";
+export { type Disk, type DiskFile, realDisk } from "./disk.ts";
+export type {
+  AppendResult,
+  Entry,
+  EntrySeq,
+  EntryStamp,
+  LogRoom,
+  SegmentInfo,
+  ShardLog,
+  ShardStorage,
+  SnapshotRef,
+  SnapshotStore,
+} from "./log.ts";
+export { openMemoryStorage } from "./memory-log.ts";
+export { openSegmentLog, type SegmentLogOptions } from "./segment/segment-log.ts";
+export { openSnapshotFiles } from "./snapshot-files.ts";
+export { type DumpedEntry, dumpEntries, type VerifiedFile, verifyFolder } from "./verify.ts";

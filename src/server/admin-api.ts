@@ -1,0 +1,255 @@
+// The admin API under /_millpond/, and the paths of LocalStack and moto that existing test set-ups call. It looks
+// without consuming; the few calls that change something are refused to foreign web pages, and reset exists only
+// when the operator allowed it. Answers are JSON; a refusal is {"error", "message"}.
+
+import type { Settings } from "../config/index.ts";
+import { DURATION_ALLOWED, parseDurationMs } from "../config/index.ts";
+import type { Host, HostStatus } from "../host/host.ts";
+import { mayWriteAdmin } from "./browser-safety.ts";
+import type { FrontRequest, FrontResponse } from "./http-front.ts";
+import type { LocalStackPeek } from "./localstack-peek.ts";
+import { presentMessage } from "./present-message.ts";
+import type { QueueList } from "./queue-list.ts";
+import { VERSION } from "./version.ts";
+
+/** Time that the caller moves; only servers started with a virtual clock have one. */
+export interface MovableClock {
+  nowMs(): number;
+  /** Runs what falls due in between, in order, and settles. */
+  advance(byMs: number): Promise<void>;
+}
+
+export interface AdminParts {
+  host: Host;
+  settings: Settings;
+  queues: QueueList;
+  peek: LocalStackPeek;
+  movableClock?: MovableClock;
+  /** Milliseconds of real time since the start. */
+  uptimeMs: () => number;
+  isDraining: () => boolean;
+}
+
+/** Every path that is not for AWS clients begins in one of these ways; checked before anything else is read. */
+const ADMIN_PATH = /^\/(?:_millpond\/|_localstack\/|_aws\/sqs\/messages(?:[/?]|$)|moto-api\/|health(?:\?|$))/;
+
+const PEEK_LIMIT = 100;
+const PEEK_LIMIT_MAX = 10_000;
+
+interface AdminCall {
+  request: FrontRequest;
+  /** Values of the route's `{placeholders}`, decoded. */
+  place: Record<string, string>;
+  query: URLSearchParams;
+}
+
+interface Route {
+  method: "GET" | "POST";
+  parts: string[];
+  run: (call: AdminCall) => FrontResponse | Promise<FrontResponse>;
+}
+
+export class AdminApi {
+  readonly #parts: AdminParts;
+  readonly #routes: Route[];
+
+  constructor(parts: AdminParts) {
+    this.#parts = parts;
+    const { peek } = parts;
+    this.#routes = [
+      route("GET", "/_millpond/health", () => this.#health()),
+      route("GET", "/_millpond/status", () => this.#status()),
+      route("GET", "/_millpond/queues", (call) => this.#listQueues(call)),
+      route("GET", "/_millpond/queues/{account}/{region}/{name}/messages", (call) => this.#peekMessages(call)),
+      route("POST", "/_millpond/reset", () => this.#reset()),
+      route("GET", "/_millpond/clock", () => this.#readClock()),
+      route("POST", "/_millpond/clock/advance", (call) => this.#advanceClock(call)),
+      route("GET", "/health", () => this.#health()),
+      route("GET", "/_localstack/health", () => this.#localStackHealth()),
+      route("POST", "/_localstack/state/reset", () => this.#reset()),
+      route("POST", "/moto-api/reset", () => this.#reset()),
+      route("GET", "/_aws/sqs/messages", ({ request }) => peek.byQueueUrl(request)),
+      route("POST", "/_aws/sqs/messages", ({ request }) => peek.byQueueUrl(request)),
+      route("GET", "/_aws/sqs/messages/{region}/{account}/{name}", ({ request, place }) =>
+        peek.byKey(request, {
+          account: place.account as string,
+          region: place.region as string,
+          name: place.name as string,
+        }),
+      ),
+    ];
+  }
+
+  /** For targets that `isAdminPath` says yes to. */
+  handle(request: FrontRequest): Promise<FrontResponse> | FrontResponse {
+    const mark = request.target.indexOf("?");
+    const path = mark === -1 ? request.target : request.target.slice(0, mark);
+    const parts = path.replace(/\/$/, "").split("/");
+    const method = request.method === "HEAD" ? "GET" : request.method;
+    let isKnownPath = false;
+    for (const each of this.#routes) {
+      const place = match(each.parts, parts);
+      if (place === undefined) continue;
+      isKnownPath = true;
+      if (each.method !== method) continue;
+      if (method === "POST" && !mayWriteAdmin(request)) {
+        return refused(403, "CrossOrigin", "The admin API takes no writes from web pages of another origin.");
+      }
+      return each.run({
+        request,
+        place,
+        query: new URLSearchParams(mark === -1 ? "" : request.target.slice(mark + 1)),
+      });
+    }
+    if (isKnownPath) return refused(405, "MethodNotAllowed", `${request.method} is not what ${path} takes.`);
+    return refused(404, "NotFound", `There is nothing at ${path}. docs/admin-api.md lists what there is.`);
+  }
+
+  #health(): FrontResponse {
+    const { settings, uptimeMs } = this.#parts;
+    const status = this.#serving();
+    return json(status === "serving" ? 200 : 503, {
+      status,
+      version: VERSION,
+      uptimeSeconds: Math.floor(uptimeMs() / 1000),
+      durability: settings.memory ? "memory" : settings.durability,
+      shards: settings.shards,
+    });
+  }
+
+  #status(): FrontResponse {
+    const { host, settings, uptimeMs, movableClock } = this.#parts;
+    return json(200, {
+      status: this.#serving(),
+      version: VERSION,
+      pid: process.pid,
+      uptimeSeconds: Math.floor(uptimeMs() / 1000),
+      durability: settings.memory ? "memory" : settings.durability,
+      data: settings.memory ? null : settings.data,
+      region: settings.region,
+      clock: movableClock === undefined ? "real" : "virtual",
+      memoryBytes: process.memoryUsage().rss,
+      ...host.status(),
+    });
+  }
+
+  async #listQueues({ query }: AdminCall): Promise<FrontResponse> {
+    const queues = await this.#parts.queues.list({
+      account: query.get("account") ?? undefined,
+      region: query.get("region") ?? undefined,
+      prefix: query.get("prefix") ?? undefined,
+    });
+    return json(200, { queues });
+  }
+
+  async #peekMessages({ place, query }: AdminCall): Promise<FrontResponse> {
+    const limit = Number(query.get("limit") ?? PEEK_LIMIT);
+    if (!Number.isInteger(limit) || limit < 1 || limit > PEEK_LIMIT_MAX) {
+      return refused(400, "InvalidLimit", `limit takes a whole number from 1 to ${PEEK_LIMIT_MAX}.`);
+    }
+    const queue = { account: place.account as string, region: place.region as string, name: place.name as string };
+    const messages = await this.#parts.host.inspect(queue, limit);
+    if (messages === undefined) {
+      return refused(
+        404,
+        "QueueDoesNotExist",
+        `There is no queue "${queue.name}" in account ${queue.account}, region ${queue.region}.`,
+      );
+    }
+    return json(200, { queue, messages: messages.map(presentMessage) });
+  }
+
+  async #reset(): Promise<FrontResponse> {
+    const { settings, host } = this.#parts;
+    if (!settings.allowReset) {
+      return refused(
+        403,
+        "ResetNotAllowed",
+        "This server was not started with --allow-reset, so its state cannot be wiped.",
+      );
+    }
+    await host.reset();
+    return json(200, { status: "ok" });
+  }
+
+  #readClock(): FrontResponse {
+    const { movableClock } = this.#parts;
+    return json(200, {
+      clock: movableClock === undefined ? "real" : "virtual",
+      nowMs: movableClock?.nowMs() ?? Date.now(),
+    });
+  }
+
+  async #advanceClock({ request }: AdminCall): Promise<FrontResponse> {
+    const { movableClock } = this.#parts;
+    if (movableClock === undefined) {
+      return refused(409, "RealClock", "This server runs on real time; start it with a virtual clock to move it.");
+    }
+    const byMs = readAdvance(request.body);
+    if (byMs === undefined) {
+      return refused(400, "InvalidDuration", `The body must be {"by": …} with ${DURATION_ALLOWED}.`);
+    }
+    await movableClock.advance(byMs);
+    return json(200, { nowMs: movableClock.nowMs() });
+  }
+
+  /** What LocalStack's wait scripts look for: `services.sqs` is "running" (or "available"). */
+  #localStackHealth(): FrontResponse {
+    const isServing = this.#serving() === "serving";
+    return json(isServing ? 200 : 503, {
+      services: { sqs: isServing ? "running" : "starting" },
+      edition: "community",
+      version: VERSION,
+    });
+  }
+
+  #serving(): "serving" | "recovering" | "draining" {
+    if (this.#parts.isDraining()) return "draining";
+    const status: HostStatus = this.#parts.host.status();
+    return status.shards.every((shard) => shard.state === "serving") ? "serving" : "recovering";
+  }
+}
+
+export function isAdminPath(target: string): boolean {
+  return ADMIN_PATH.test(target);
+}
+
+export function json(status: number, value: unknown): FrontResponse {
+  return { status, headers: { "content-type": "application/json" }, body: `${JSON.stringify(value)}\n` };
+}
+
+export function refused(status: number, error: string, message: string): FrontResponse {
+  return json(status, { error, message });
+}
+
+function route(method: Route["method"], path: string, run: Route["run"]): Route {
+  return { method, parts: path.split("/"), run };
+}
+
+function match(pattern: string[], parts: string[]): Record<string, string> | undefined {
+  if (pattern.length !== parts.length) return undefined;
+  const place: Record<string, string> = {};
+  for (const [index, expected] of pattern.entries()) {
+    const part = parts[index] as string;
+    if (expected.startsWith("{")) place[expected.slice(1, -1)] = decode(part);
+    else if (expected !== part) return undefined;
+  }
+  return place;
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+function readAdvance(body: Uint8Array): number | undefined {
+  try {
+    const { by } = JSON.parse(Buffer.from(body).toString("utf8")) as { by?: unknown };
+    return typeof by === "string" || typeof by === "number" ? parseDurationMs(String(by)) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,41 @@
+// A server on loopback can be reached by every web page that its user opens. Pages may not read our answers (we send
+// no CORS headers), but they can send simple requests blindly; those that would change something are refused here.
+
+import type { FrontRequest } from "./http-front.ts";
+
+/** True for a request that a browser sends on behalf of a page from somewhere else. */
+export function isCrossOrigin(request: FrontRequest): boolean {
+  const { origin } = request.headers;
+  const site = request.headers["sec-fetch-site"];
+  if (origin === undefined) return site === "cross-site" || site === "same-site";
+  const host = request.headers.host ?? request.localAuthority;
+  return authorityOfOrigin(origin) !== host.toLowerCase();
+}
+
+/**
+ * For writes of the admin API. A page whose own name was pointed at this machine (DNS rebinding) looks same-origin,
+ * so a browser must also have used a name that others do not control.
+ */
+export function mayWriteAdmin(request: FrontRequest): boolean {
+  if (isCrossOrigin(request)) return false;
+  return request.headers.origin === undefined || isLocalName(request.headers.host ?? request.localAuthority);
+}
+
+/**
+ * For AWS requests: real clients sign, and a page cannot set the Authorization header without a preflight that we
+ * do not answer. What remains is an unsigned request from a foreign page.
+ */
+export function isForgedAwsRequest(request: FrontRequest): boolean {
+  return request.headers.authorization === undefined && isCrossOrigin(request);
+}
+
+function authorityOfOrigin(origin: string): string | undefined {
+  return URL.canParse(origin) ? new URL(origin).host.toLowerCase() : undefined;
+}
+
+function isLocalName(authority: string): boolean {
+  const name = authority.toLowerCase().replace(/:\d+$/, "");
+  return (
+    name === "localhost" || name.endsWith(".localhost") || /^\[.*\]$/.test(name) || /^\d{1,3}(\.\d{1,3}){3}$/.test(name)
+  );
+}

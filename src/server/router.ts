@@ -1,0 +1,105 @@
+// Which part of the server answers a request: the admin API by its paths, the home page for a person's browser, and
+// the wire with the host behind it for everything that looks like AWS. Nothing that goes wrong leaves here as an
+// exception: faults become a retryable 503, surprises a 500, both in the caller's protocol and in the log.
+
+import { isFault } from "../base/fault.ts";
+import { refuse } from "../base/result.ts";
+import { refusal } from "../engine/refusal.ts";
+import type { Host } from "../host/host.ts";
+import type { Parsed, WireSettings } from "../wire/index.ts";
+import { faultResponse, isAwsRequest, readRequest } from "../wire/index.ts";
+import type { AdminApi } from "./admin-api.ts";
+import { isAdminPath, refused } from "./admin-api.ts";
+import { isForgedAwsRequest } from "./browser-safety.ts";
+import { homePage, isBrowserVisit } from "./home-page.ts";
+import type { Caller, FrontRequest, FrontResponse } from "./http-front.ts";
+import type { LogSink } from "./log-sink.ts";
+import type { QueueList } from "./queue-list.ts";
+import { refuseInProtocol } from "./refuse-in-protocol.ts";
+
+export interface RouterParts {
+  host: Host;
+  admin: AdminApi;
+  queues: QueueList;
+  wireSettings: WireSettings;
+  requestBytesMax: number;
+  log: LogSink;
+}
+
+export class Router {
+  readonly #parts: RouterParts;
+
+  constructor(parts: RouterParts) {
+    this.#parts = parts;
+  }
+
+  async handle(request: FrontRequest, caller: Caller): Promise<FrontResponse> {
+    if (isAdminPath(request.target)) return this.#administer(request);
+    if (isBrowserVisit(request)) return homePage(request, this.#parts.wireSettings.defaultRegion);
+    // AWS answers everything at "/", if only with an error that clients know.
+    if (!isAwsRequest(request) && !request.target.startsWith("/?") && request.target !== "/") {
+      return refused(404, "NotFound", "There is nothing here. SQS clients talk to / and to queue URLs.");
+    }
+    if (isForgedAwsRequest(request)) {
+      const text = "Unsigned requests from web pages of another origin are refused.";
+      return {
+        ...refuseInProtocol(request, this.#parts.wireSettings, refusal("InvalidParameterValue", text)),
+        status: 403,
+      };
+    }
+    return this.#execute(request, caller);
+  }
+
+  refuseTooLarge(request: FrontRequest): FrontResponse {
+    const text = `The request body is longer than ${this.#parts.requestBytesMax} bytes.`;
+    if (isAdminPath(request.target)) return refused(413, "RequestTooLarge", text);
+    return refuseInProtocol(request, this.#parts.wireSettings, refusal("RequestTooLarge", text));
+  }
+
+  async #execute(request: FrontRequest, caller: Caller): Promise<FrontResponse> {
+    const { host, wireSettings, queues } = this.#parts;
+    let parsed: Parsed | undefined;
+    try {
+      parsed = readRequest(request, wireSettings);
+      if (parsed.is === "response") return parsed.response;
+      const { command } = parsed;
+      if (command.kind === "createQueue") queues.noteScope(command.queue);
+      // Only a receive can wait, and making a signal costs more than many a request.
+      const options = command.kind === "receiveMessages" ? { signal: caller.signal } : undefined;
+      return parsed.respond(await host.execute(command, options));
+    } catch (error) {
+      return this.#failure(request, parsed, error);
+    }
+  }
+
+  #failure(request: FrontRequest, parsed: Parsed | undefined, error: unknown): FrontResponse {
+    const { log, wireSettings } = this.#parts;
+    const command = parsed?.is === "command" ? parsed : undefined;
+    const requestId = command?.requestId ?? wireSettings.uuid();
+    const about = { requestId, operation: command?.operation ?? "unknown" };
+    if (isFault(error)) {
+      log("warn", `A request could not be executed: ${error.message}`, { ...about, code: error.code });
+      return faultResponse(request, requestId, error.message);
+    }
+    const stack = error instanceof Error ? error.stack : String(error);
+    log("error", "A request failed unexpectedly. This is a bug in Millpond; please report it.", { ...about, stack });
+    const answer = refusal("InternalFailure", "The request processing has failed because of an unknown error.");
+    return command?.respond(refuse(answer)) ?? refuseInProtocol(request, wireSettings, answer);
+  }
+
+  async #administer(request: FrontRequest): Promise<FrontResponse> {
+    const { admin, log, wireSettings } = this.#parts;
+    try {
+      return await admin.handle(request);
+    } catch (error) {
+      if (isFault(error)) return refused(503, error.code, error.message);
+      const requestId = wireSettings.uuid();
+      const stack = error instanceof Error ? error.stack : String(error);
+      log("error", "An admin request failed unexpectedly. This is a bug in Millpond; please report it.", {
+        requestId,
+        stack,
+      });
+      return refused(500, "InternalFailure", `Something went wrong; the server's log has it under ${requestId}.`);
+    }
+  }
+}

@@ -1,0 +1,157 @@
+// Puts the server together and takes it apart: storage, host, wire, router, front. Starting is all or nothing: what
+// was opened before a failure is closed again. Stopping is in the one order that loses nothing: refuse connections,
+// let the host answer its waiting long polls and sync, let those answers out, release the data folder.
+
+import { randomUUID } from "node:crypto";
+import type { Clock } from "../base/clock.ts";
+import { systemClock } from "../base/clock.ts";
+import type { Settings } from "../config/index.ts";
+import { ACCOUNT_DEFAULT, resolveSettings } from "../config/index.ts";
+import type { Host, HostStatus, IdSource } from "../host/index.ts";
+import { startHost } from "../host/index.ts";
+import type { WireSettings } from "../wire/index.ts";
+import type { MovableClock } from "./admin-api.ts";
+import { AdminApi } from "./admin-api.ts";
+import { createLocalStackPeek } from "./localstack-peek.ts";
+import type { LogSink } from "./log-sink.ts";
+import { filterLog, silentLog } from "./log-sink.ts";
+import { authorityOf, NodeHttpFront } from "./node-http-front.ts";
+import { QueueList } from "./queue-list.ts";
+import { removeReadyFile, writeReadyFile } from "./ready-file.ts";
+import { Router } from "./router.ts";
+import type { OpenStorage } from "./storage.ts";
+import { openStorage } from "./storage.ts";
+
+/** How long a stop waits for clients that do not take their answers. */
+const DRAIN_MS = 5_000;
+
+/** What a test may replace; the rest of the world is real. */
+export interface ServerParts {
+  clock?: Clock;
+  ids?: IdSource;
+  /** Lets POST /_millpond/clock/advance move the time of `clock`. */
+  movableClock?: MovableClock;
+  /** Told about what an operator should see; silent when absent. */
+  log?: LogSink;
+}
+
+export interface ServerOptions extends Partial<Settings>, ServerParts {}
+
+export interface RunningServer {
+  /** `http://127.0.0.1:4566`: what clients connect to. */
+  readonly endpoint: string;
+  readonly host: string;
+  /** The real one, also when 0 was asked for. */
+  readonly port: number;
+  readonly settings: Settings;
+  /** What the storage had to say at start, such as a torn record that was cut off. */
+  readonly notes: readonly string[];
+  /** The host behind the server: to execute commands without HTTP, and to look into queues. */
+  readonly queues: Host;
+  status(): HostStatus;
+  /** Drains and closes everything; the same promise when called again. */
+  stop(): Promise<void>;
+}
+
+/** For embedding. Rejects with a Fault; its message says what is wrong and what to do. */
+export function startServer(options: ServerOptions = {}): Promise<RunningServer> {
+  const { clock, ids, movableClock, log, ...given } = options;
+  const { settings } = resolveSettings({ options: given });
+  return startResolved(settings, options);
+}
+
+/** For callers that resolved the settings themselves, as the command line does. */
+export async function startResolved(settings: Settings, parts: ServerParts = {}): Promise<RunningServer> {
+  const log = filterLog(parts.log ?? silentLog, settings.logLevel);
+  if (settings.readyFile !== undefined) removeReadyFile(settings.readyFile);
+  const storage = await openStorage(settings);
+  let host: Host | undefined;
+  try {
+    for (const note of storage.notes) log("warn", note);
+    host = await startHost({
+      openStorage: storage.openShard,
+      shardCount: storage.shardCount,
+      clock: parts.clock ?? systemClock,
+      ids: parts.ids ?? { uuid: randomUUID },
+      awsDelays: settings.awsDelays,
+      bodyCacheBytesMax: settings.bodyCacheBytesMax,
+      log,
+    });
+    return await serve(settings, parts, storage, host, log);
+  } catch (error) {
+    await host?.stop().catch(() => {});
+    await storage.close();
+    throw error;
+  }
+}
+
+async function serve(
+  settings: Settings,
+  parts: ServerParts,
+  storage: OpenStorage,
+  host: Host,
+  log: LogSink,
+): Promise<RunningServer> {
+  const wireSettings: WireSettings = {
+    trustForwarded: settings.trustForwarded,
+    defaultRegion: settings.region,
+    uuid: randomUUID,
+    ...(settings.publicUrl === undefined ? {} : { publicUrl: settings.publicUrl }),
+  };
+  const startedAtMs = performance.now();
+  let stopping: Promise<void> | undefined;
+  const queues = new QueueList(host, { account: ACCOUNT_DEFAULT, region: settings.region });
+  const admin = new AdminApi({
+    host,
+    settings,
+    queues,
+    peek: createLocalStackPeek(host, wireSettings),
+    uptimeMs: () => performance.now() - startedAtMs,
+    isDraining: () => stopping !== undefined,
+    ...(parts.movableClock === undefined ? {} : { movableClock: parts.movableClock }),
+  });
+  const { requestBytesMax } = settings;
+  const router = new Router({ host, admin, queues, wireSettings, requestBytesMax, log });
+  const front = new NodeHttpFront({
+    requestBytesMax,
+    handler: (request, caller) => router.handle(request, caller),
+    refuseTooLarge: (request) => router.refuseTooLarge(request),
+  });
+  const { port } = await front.listen(settings.host, settings.port);
+  const endpoint = `http://${authorityOf(reachableHost(settings.host), port)}`;
+
+  async function stop(): Promise<void> {
+    log("info", "Stopping: no new connections, waiting receives are answered.");
+    const closed = front.close(DRAIN_MS);
+    await host.stop();
+    await closed;
+    await storage.close();
+    if (settings.readyFile !== undefined) removeReadyFile(settings.readyFile);
+    log("info", "Stopped.");
+  }
+  const running: RunningServer = {
+    endpoint,
+    host: settings.host,
+    port,
+    settings,
+    notes: storage.notes,
+    queues: host,
+    status: () => host.status(),
+    stop: () => (stopping ??= stop()),
+  };
+
+  try {
+    storage.describe(endpoint);
+    if (settings.readyFile !== undefined) writeReadyFile(settings.readyFile, { endpoint, pid: process.pid });
+  } catch (error) {
+    await front.close(0);
+    throw error;
+  }
+  return running;
+}
+
+/** "All addresses" is not one that a client can connect to. */
+function reachableHost(host: string): string {
+  if (host === "0.0.0.0") return "127.0.0.1";
+  return host === "::" ? "::1" : host;
+}

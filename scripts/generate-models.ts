@@ -45,7 +45,9 @@ if (process.argv.includes("--check")) {
 }
 
 function render(): string {
-  const schemas = Object.keys(exported).filter((name) => name.endsWith("$")).sort();
+  const schemas = Object.keys(exported)
+    .filter((name) => name.endsWith("$"))
+    .sort();
   const operations = schemas.map((name) => exported[name] as readonly unknown[]).filter((schema) => schema[0] === 9);
   const errors = schemas.map((name) => exported[name] as readonly unknown[]).filter((schema) => schema[0] === -3);
   const operationLines = operations.map(operationLine);

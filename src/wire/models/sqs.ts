@@ -328,7 +328,10 @@ export const operations = {
   AddPermission: { input: AddPermissionRequest },
   CancelMessageMoveTask: { input: CancelMessageMoveTaskRequest, output: CancelMessageMoveTaskResult },
   ChangeMessageVisibility: { input: ChangeMessageVisibilityRequest },
-  ChangeMessageVisibilityBatch: { input: ChangeMessageVisibilityBatchRequest, output: ChangeMessageVisibilityBatchResult },
+  ChangeMessageVisibilityBatch: {
+    input: ChangeMessageVisibilityBatchRequest,
+    output: ChangeMessageVisibilityBatchResult,
+  },
   CreateQueue: { input: CreateQueueRequest, output: CreateQueueResult },
   DeleteMessage: { input: DeleteMessageRequest },
   DeleteMessageBatch: { input: DeleteMessageBatchRequest, output: DeleteMessageBatchResult },

@@ -33,7 +33,8 @@ export const jsonRendererWithQueryCodes: Renderer = jsonAnswers(true);
 
 function jsonAnswers(queryCodes: boolean): Renderer {
   return {
-    // Blobs are base64 text by now and members that are undefined vanish: the output is the document.
+    // Blobs are base64 text by now and members that are undefined vanish: the output is the document. Putting hot
+    // answers together by hand was measured and is no faster.
     success: (_operation, _shape, output, requestId) => response(200, requestId, JSON.stringify(output)),
     failure(refused, requestId) {
       const spelling = spellingOf(refused.code);

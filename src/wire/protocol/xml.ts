@@ -27,7 +27,9 @@ export function writeMembers(shape: Structure, value: object): string {
 function writeMember(member: Member, value: unknown): string {
   const { shape, queryName: name } = member;
   if (shape.is === "list") {
-    const items = (value as unknown[]).map((item) => writeElement(member.flattened ? name : shape.elementName, shape.of, item));
+    const items = (value as unknown[]).map((item) =>
+      writeElement(member.flattened ? name : shape.elementName, shape.of, item),
+    );
     return member.flattened ? items.join("") : element(name, items.join(""));
   }
   if (shape.is === "map") {

@@ -11,8 +11,8 @@ export const listDeadLetterSourceQueues = operation("ListDeadLetterSourceQueues"
   if (!queue.ok) return queue;
   const refused = checkPage(input);
   if (refused !== undefined) return refuse(refused);
-  return ask(
-    { kind: "listDeadLetterSourceQueues", queue: queue.value, ...pageOf(input) },
-    ({ queues, nextToken }) => ({ queueUrls: urlsOf(queues, call), NextToken: nextToken }),
-  );
+  return ask({ kind: "listDeadLetterSourceQueues", queue: queue.value, ...pageOf(input) }, ({ queues, nextToken }) => ({
+    queueUrls: urlsOf(queues, call),
+    NextToken: nextToken,
+  }));
 });

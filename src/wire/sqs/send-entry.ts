@@ -62,7 +62,10 @@ export function readMessage(input: MessageInput, call: Call, bodyParameter: stri
 }
 
 /** What both sends answer for a message; the MD5s are of what was sent, even when it was a duplicate. */
-export function sentOutput({ entry, systemAttributesMd5 }: OutgoingMessage, { messageId, sequenceNumber }: SentMessage) {
+export function sentOutput(
+  { entry, systemAttributesMd5 }: OutgoingMessage,
+  { messageId, sequenceNumber }: SentMessage,
+) {
   return {
     MessageId: messageId,
     MD5OfMessageBody: md5Hex(entry.content.bodyMd5),

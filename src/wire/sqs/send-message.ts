@@ -1,8 +1,8 @@
 // SendMessage: one message. What is wrong with it is the whole request's refusal.
 
 import { refuse } from "../../base/result.ts";
-import { askOne, operation } from "./operation.ts";
 import { senderIdOf } from "./call.ts";
+import { askOne, operation } from "./operation.ts";
 import { queueOf } from "./queue-address.ts";
 import { readMessage, sentOutput } from "./send-entry.ts";
 

@@ -5,4 +5,4 @@ export type { WireRequest, WireResponse, WireSettings } from "./exchange.ts";
 export { REQUEST_BYTES_MAX } from "./exchange.ts";
 export { isAwsRequest } from "./is-aws-request.ts";
 export type { Parsed } from "./read-request.ts";
-export { faultResponse, readRequest } from "./read-request.ts";
+export { faultResponse, readRequest, refusalResponse } from "./read-request.ts";

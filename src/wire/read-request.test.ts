@@ -18,7 +18,7 @@ import {
   xmlErrorOf,
 } from "./exchange.test.fixture.ts";
 import { REQUEST_BYTES_MAX } from "./exchange.ts";
-import { faultResponse } from "./read-request.ts";
+import { faultResponse, refusalResponse } from "./read-request.ts";
 
 const PATH = "/000000000000/orders";
 const onlyJson = { accept: "application/json" };
@@ -198,6 +198,13 @@ test("a fault of the server is in the caller's protocol and may be retried", () 
   assert.deepEqual(jsonOf(json), { __type: "com.amazon.coral.service#ServiceUnavailable", message: "Stopped." });
   const xml = faultResponse(queryRequest({ Action: "ListQueues" }), "id", "Stopped.");
   assert.match(String(xml.body), /<Type>Receiver<\/Type><Code>ServiceUnavailable<\/Code>/);
+});
+
+test("the server's own refusals are in the caller's protocol", () => {
+  const tooLarge = refusal("RequestTooLarge", "Too long.");
+  assert.equal(refusalResponse(jsonRequest("ListQueues", {}), "id", tooLarge).status, 413);
+  const xml = refusalResponse(queryRequest({ Action: "ListQueues" }), "id", tooLarge);
+  assert.match(String(xml.body), /<Type>Sender<\/Type><Code>RequestTooLarge<\/Code><Message>Too long\.<\/Message>/);
 });
 
 test("the parsed request names its operation, also when it is refused", () => {

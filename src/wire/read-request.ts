@@ -73,7 +73,12 @@ export function readRequest(request: WireRequest, settings: WireSettings): Parse
 
 /** For when the server cannot execute a command: SDKs retry a 503, and nothing was acknowledged. */
 export function faultResponse(request: WireRequest, requestId: string, message: string): WireResponse {
-  return rendererFor(request).failure(refusal("ServiceUnavailable", message), requestId);
+  return refusalResponse(request, requestId, refusal("ServiceUnavailable", message));
+}
+
+/** A refusal that is the server's own, such as of a body it stopped reading, in the caller's protocol. */
+export function refusalResponse(request: WireRequest, requestId: string, refused: Refusal): WireResponse {
+  return rendererFor(request).failure(refused, requestId);
 }
 
 function isJson({ headers }: WireRequest): boolean {

@@ -17,4 +17,4 @@ export type { ResolvedSettings, SettingSources } from "./resolve.ts";
 export { resolveSettings } from "./resolve.ts";
 export type { AnySetting, SettingKey, Settings } from "./settings.ts";
 export { settingRows } from "./settings.ts";
-export { settingHelp, settingsPage } from "./settings-page.ts";
+export { settingsPage } from "./settings-page.ts";

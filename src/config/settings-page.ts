@@ -1,13 +1,8 @@
-// Renders the settings table: as lines for --help, and as docs/settings.md.
+// Renders the settings table as docs/settings.md.
 
 import { environmentName } from "./setting.ts";
 import type { AnySetting } from "./settings.ts";
 import { settingRows } from "./settings.ts";
-
-/** `[flag, sentence]` for each setting, in the table's order. */
-export function settingHelp(): [string, string][] {
-  return settingRows.map(([, row]) => [flagOf(row), `${row.help}${defaultNote(row)}`]);
-}
 
 export function settingsPage(): string {
   const rows = settingRows.map(
@@ -58,11 +53,6 @@ ${names.join("\n")}
 
 function flagOf(row: AnySetting): string {
   return row.placeholder === "" ? `--${row.name}` : `--${row.name} ${row.placeholder}`;
-}
-
-function defaultNote(row: AnySetting): string {
-  if (row.default === undefined || row.isOnOff) return "";
-  return ` [${row.format(row.default)}]`;
 }
 
 function cell(text: string): string {

@@ -65,7 +65,7 @@ export const SETTINGS = {
     placeholder: "FILE",
     allowed: "the path of a JSON file",
     accepts: (given) => given.length > 0,
-    help: "JSON file whose keys are the names on this page.",
+    help: "JSON file with more settings; its keys are these names.",
   }),
   logLevel: choice({
     name: "log-level",

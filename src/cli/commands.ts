@@ -1,0 +1,28 @@
+// All commands, in the order in which help shows them.
+
+import type { Command } from "./command.ts";
+import { logDump } from "./log-dump.ts";
+import { logVerify } from "./log-verify.ts";
+import { queueCreate } from "./queue-create.ts";
+import { queueLs } from "./queue-ls.ts";
+import { queuePeek } from "./queue-peek.ts";
+import { queuePurge } from "./queue-purge.ts";
+import { queueReceive } from "./queue-receive.ts";
+import { queueRedrive } from "./queue-redrive.ts";
+import { queueRm } from "./queue-rm.ts";
+import { queueSend } from "./queue-send.ts";
+import { serve } from "./serve.ts";
+
+export const commands: readonly Command[] = [
+  serve,
+  queueLs,
+  queueCreate,
+  queueSend,
+  queueReceive,
+  queuePeek,
+  queuePurge,
+  queueRm,
+  queueRedrive,
+  logVerify,
+  logDump,
+];

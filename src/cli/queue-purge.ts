@@ -1,0 +1,19 @@
+// millpond queue purge: deletes all messages of a queue and keeps the queue.
+
+import type { Command } from "./command.ts";
+import { operandsOf } from "./operands.ts";
+import { CLIENT_FLAGS, QueueClient } from "./queue-client.ts";
+
+export const queuePurge: Command = {
+  name: "queue purge",
+  operands: "NAME",
+  summary: "Delete all messages of a queue",
+  examples: ["queue purge orders"],
+  flags: CLIENT_FLAGS,
+  async run(call) {
+    const [name] = operandsOf(call, ["NAME"], "queue purge NAME");
+    const client = new QueueClient(call.flags, call.environment);
+    await client.call("PurgeQueue", { QueueUrl: client.urlOf(name) });
+    call.output.result({ purged: name }, `Purged ${name}.`);
+  },
+};

@@ -1,0 +1,19 @@
+// millpond queue rm: deletes a queue with everything in it.
+
+import type { Command } from "./command.ts";
+import { operandsOf } from "./operands.ts";
+import { CLIENT_FLAGS, QueueClient } from "./queue-client.ts";
+
+export const queueRm: Command = {
+  name: "queue rm",
+  operands: "NAME",
+  summary: "Delete a queue and all messages in it",
+  examples: ["queue rm orders"],
+  flags: CLIENT_FLAGS,
+  async run(call) {
+    const [name] = operandsOf(call, ["NAME"], "queue rm NAME");
+    const client = new QueueClient(call.flags, call.environment);
+    await client.call("DeleteQueue", { QueueUrl: client.urlOf(name) });
+    call.output.result({ deleted: name }, `Deleted ${name}.`);
+  },
+};

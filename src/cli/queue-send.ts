@@ -1,0 +1,63 @@
+// millpond queue send: one message, its body from the command line or from standard input.
+
+import type { Call, Command } from "./command.ts";
+import { textFlag } from "./command.ts";
+import { usageError } from "./exit-codes.ts";
+import { given, operandsOf, secondsFlag } from "./operands.ts";
+import { CLIENT_FLAGS, QueueClient } from "./queue-client.ts";
+
+export const queueSend: Command = {
+  name: "queue send",
+  operands: "NAME BODY",
+  summary: "Send a message; BODY - reads it from standard input",
+  examples: [
+    "queue send orders '{\"id\": 1}'",
+    "queue send orders - < order.json",
+    "queue send payments.fifo paid --group customer-7 --dedup payment-12",
+    "queue send orders hello --attribute source=cli --attribute tries:Number=1",
+  ],
+  flags: {
+    group: { type: "string", placeholder: "G", help: "message group; FIFO queues need one" },
+    dedup: { type: "string", placeholder: "D", help: "deduplication id (FIFO)" },
+    delay: { type: "string", placeholder: "TIME", help: "hide the message for this long first" },
+    attribute: {
+      type: "string",
+      placeholder: "K=V",
+      multiple: true,
+      help: "message attribute; K:Number=V for numbers",
+    },
+    ...CLIENT_FLAGS,
+  },
+  async run(call) {
+    const [name, body] = operandsOf(call, ["NAME", "BODY"], "queue send NAME BODY [--group G] [--delay 5s] …");
+    const client = new QueueClient(call.flags, call.environment);
+    const answer = await client.call<{ MessageId: string; SequenceNumber?: string }>(
+      "SendMessage",
+      given({
+        QueueUrl: client.urlOf(name),
+        MessageBody: body === "-" ? await call.readInput() : body,
+        MessageGroupId: textFlag(call, "group"),
+        MessageDeduplicationId: textFlag(call, "dedup"),
+        DelaySeconds: secondsFlag(call, "delay"),
+        MessageAttributes: attributesOf(call),
+      }),
+    );
+    call.output.result(
+      given({ messageId: answer.MessageId, sequenceNumber: answer.SequenceNumber }),
+      answer.SequenceNumber === undefined ? answer.MessageId : `${answer.MessageId}  sequence ${answer.SequenceNumber}`,
+    );
+  },
+};
+
+function attributesOf(call: Call): Record<string, { DataType: string; StringValue: string }> | undefined {
+  const pairs = call.flags["attribute"];
+  if (!Array.isArray(pairs)) return undefined;
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const match = /^([^=:]+)(?::([^=]+))?=(.*)$/s.exec(pair);
+      if (match === null) throw usageError(`--attribute is "${pair}", which is not NAME=VALUE or NAME:TYPE=VALUE.`);
+      const [, name = "", DataType = "String", StringValue = ""] = match;
+      return [name, { DataType, StringValue }];
+    }),
+  );
+}

@@ -52,10 +52,6 @@ const CODE_OF_FAULT: Record<FaultCode, ExitCode> = {
 export function describeError(error: unknown): { exitCode: ExitCode; code: string; message: string; stack?: string } {
   if (error instanceof CliError) return { exitCode: error.exitCode, code: error.code, message: error.message };
   if (isFault(error)) return { exitCode: CODE_OF_FAULT[error.code], code: error.code, message: error.message };
-  const { code } = (error ?? {}) as { code?: unknown };
-  if (typeof code === "string" && code.startsWith("ERR_PARSE_ARGS")) {
-    return { exitCode: EXIT.usage, code: "Usage", message: (error as Error).message };
-  }
   const message = error instanceof Error ? error.message : String(error);
   const stack = error instanceof Error ? error.stack : undefined;
   return { exitCode: EXIT.refused, code: "Bug", message, ...(stack === undefined ? {} : { stack }) };

@@ -1,7 +1,6 @@
 // millpond log dump: what the entries of a log hold, one line per fact. Bodies are shown as text, shortened.
 
-import { decodeEnvelope, decodeFacts } from "../engine/index.ts";
-import { dumpEntries } from "../log/index.ts";
+import type { decodeEnvelope } from "../engine/index.ts";
 import type { Command } from "./command.ts";
 import { DATA_FLAGS, dataFolderOf } from "./log-folder.ts";
 import { given, numberFlag, operandsOf } from "./operands.ts";
@@ -28,9 +27,11 @@ export const logDump: Command = {
       from: numberFlag(call, "from"),
       to: numberFlag(call, "to"),
     });
+    const { decodeEnvelope, decodeFacts } = await import("../engine/index.ts");
+    const { dumpEntries } = await import("../log/index.ts");
     for await (const entry of dumpEntries(dataFolderOf(call), range)) {
       const { shard, seq, epoch, ownerTimeMs, factCount } = entry;
-      const facts = Array.from(decodeFacts(entry.payload), ({ fact }) => presentFact(fact));
+      const facts = Array.from(decodeFacts(entry.payload), ({ fact }) => presentFact(fact, decodeEnvelope));
       if (call.output.isJson) call.output.json({ shard, seq, epoch, ownerTimeMs, factCount, facts });
       else
         printEntry(
@@ -53,10 +54,10 @@ function printEntry(output: Output, title: string, facts: readonly PresentedFact
   }
 }
 
-function presentFact(fact: { kind: string }): PresentedFact {
+function presentFact(fact: { kind: string }, decode: typeof decodeEnvelope): PresentedFact {
   const { envelope, ...rest } = fact as PresentedFact & { envelope?: Uint8Array };
   if (envelope === undefined) return rest;
-  const { content } = decodeEnvelope(envelope);
+  const { content } = decode(envelope);
   const text = Buffer.from(content.body).toString("utf8");
   const body = text.length > BODY_CHARACTERS_MAX ? `${text.slice(0, BODY_CHARACTERS_MAX)}…` : text;
   return { ...rest, envelopeBytes: envelope.length, body };

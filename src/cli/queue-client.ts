@@ -57,7 +57,15 @@ export class QueueClient {
     const answer = await this.#read(response);
     if (response.ok) return answer as Output;
     const { __type = "Unknown", message = `HTTP ${response.status}` } = answer as { __type?: string; message?: string };
-    throw new CliError(EXIT.refused, __type.split("#").at(-1) as string, message);
+    const code = __type.split("#").at(-1) as string;
+    throw new CliError(EXIT.refused, code, code === "QueueDoesNotExist" ? this.#noQueue(input) : message);
+  }
+
+  /** AWS's own sentence names nothing; a typo or the wrong region is the usual reason. */
+  #noQueue(input: { QueueUrl?: string }): string {
+    const where = `account ${this.account}, region ${this.region}`;
+    const name = input.QueueUrl?.split("/").at(-1);
+    return `There is no queue${name === undefined ? " of that name" : ` "${name}"`} in ${where}. See "millpond queue ls".`;
   }
 
   /** GET of the admin API. */

@@ -76,9 +76,13 @@ function report(call: Call, name: string, task: Task | undefined): void {
     throw new CliError(
       EXIT.refused,
       "MoveTaskFailed",
-      `The task failed after ${movedCount} messages: ${task.FailureReason ?? "no reason was given"}.`,
+      `The task failed after ${counted(movedCount)}: ${task.FailureReason ?? "no reason was given"}.`,
     );
   }
   const verb = task.Status === "CANCELLED" ? "was cancelled after" : "moved";
-  call.output.result({ status: task.Status, movedCount }, `The task ${verb} ${movedCount} messages.`);
+  call.output.result({ status: task.Status, movedCount }, `The task ${verb} ${counted(movedCount)}.`);
+}
+
+function counted(messageCount: number): string {
+  return messageCount === 1 ? "1 message" : `${messageCount} messages`;
 }

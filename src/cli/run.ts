@@ -1,8 +1,7 @@
 // From arguments to a command, and from whatever happens to an exit code. Knows no process: main.ts brings the world.
 
 import type { Environment } from "../config/index.ts";
-import { wantsColour } from "../config/index.ts";
-import { VERSION } from "../server/index.ts";
+import { VERSION, wantsColour } from "../config/index.ts";
 import type { Call, Command } from "./command.ts";
 import { parseCall } from "./command.ts";
 import { commands } from "./commands.ts";
@@ -44,10 +43,20 @@ async function dispatch(args: string[], world: World, output: Output): Promise<v
   if (first === "help") return printHelp(args.slice(1), output);
   const command = find(args);
   if (command === undefined) return printGroupOrRefuse(args, output);
-  const { operands, flags } = parseCall(command, args.slice(command.name.split(" ").length));
+  const { operands, flags } = parse(command, args.slice(command.name.split(" ").length));
   if (flags["help"] === true) return printCommand(command, output);
   const { environment, readInput, interrupted } = world;
   await command.run({ operands, flags, output, environment, readInput, interrupted });
+}
+
+function parse(command: Command, args: string[]): Pick<Call, "operands" | "flags"> {
+  try {
+    return parseCall(command, args);
+  } catch (error) {
+    // Node's sentence is followed by advice about "--" that misleads more often than it helps.
+    const [what = ""] = (error as Error).message.split(". To specify");
+    throw usageError(`${what.replace(/\.$/, "")}. "millpond help ${command.name}" lists the flags.`);
+  }
 }
 
 function printHelp(words: string[], output: Output): void {

@@ -3,7 +3,6 @@
 import { readFileSync } from "node:fs";
 import { resolveSettings, settingRows } from "../config/index.ts";
 import type { LogLevel, LogSink } from "../server/index.ts";
-import { startResolved } from "../server/index.ts";
 import type { Command, Flag } from "./command.ts";
 import { operandsOf } from "./operands.ts";
 import type { Output, Style } from "./output.ts";
@@ -32,6 +31,8 @@ export const serve: Command = {
       environment: call.environment,
       readFile: (path) => readFileSync(path, "utf8"),
     });
+    // Loaded here, so that the other commands start without waiting for a server they do not run.
+    const { startResolved } = await import("../server/index.ts");
     const server = await startResolved(settings, { log: logTo(call.output) });
     printStart(server, call.output);
     if (!call.interrupted.aborted) {

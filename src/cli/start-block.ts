@@ -1,9 +1,8 @@
 // What `millpond serve` says once it answers: where, how safely, as whom, and two lines to paste.
 
 import { resolve } from "node:path";
-import { ACCOUNT_DEFAULT, isLoopback } from "../config/index.ts";
+import { ACCOUNT_DEFAULT, isLoopback, VERSION } from "../config/index.ts";
 import type { RunningServer } from "../server/index.ts";
-import { VERSION } from "../server/index.ts";
 import type { Output } from "./output.ts";
 
 export function printStart(server: RunningServer, output: Output): void {

@@ -18,3 +18,4 @@ export { resolveSettings } from "./resolve.ts";
 export type { AnySetting, SettingKey, Settings } from "./settings.ts";
 export { settingRows } from "./settings.ts";
 export { settingsPage } from "./settings-page.ts";
+export { VERSION } from "./version.ts";

@@ -3,14 +3,13 @@
 // when the operator allowed it. Answers are JSON; a refusal is {"error", "message"}.
 
 import type { Settings } from "../config/index.ts";
-import { DURATION_ALLOWED, parseDurationMs } from "../config/index.ts";
+import { DURATION_ALLOWED, parseDurationMs, VERSION } from "../config/index.ts";
 import type { Host, HostStatus } from "../host/host.ts";
 import { mayWriteAdmin } from "./browser-safety.ts";
 import type { FrontRequest, FrontResponse } from "./http-front.ts";
 import type { LocalStackPeek } from "./localstack-peek.ts";
 import { presentMessage } from "./present-message.ts";
 import type { QueueList } from "./queue-list.ts";
-import { VERSION } from "./version.ts";
 
 /** Time that the caller moves; only servers started with a virtual clock have one. */
 export interface MovableClock {

@@ -1,7 +1,7 @@
 // What a browser sees at "/": enough to know what answers here and where to go next.
 
+import { VERSION } from "../config/index.ts";
 import type { FrontRequest, FrontResponse } from "./http-front.ts";
-import { VERSION } from "./version.ts";
 
 /** A person who typed the address, not a client: GET / for HTML, without an action. */
 export function isBrowserVisit(request: FrontRequest): boolean {

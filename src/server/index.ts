@@ -1,6 +1,7 @@
 // The server's door, and the package's main entry: embed a whole server in a program of your own.
 
 export type { Settings } from "../config/index.ts";
+export { VERSION } from "../config/index.ts";
 export type { MovableClock } from "./admin-api.ts";
 export type { LogLevel, LogSink } from "./log-sink.ts";
 export type { PresentedAttribute, PresentedMessage } from "./present-message.ts";
@@ -8,4 +9,3 @@ export { presentMessage } from "./present-message.ts";
 export type { QueueSummary } from "./queue-list.ts";
 export type { RunningServer, ServerOptions, ServerParts } from "./server.ts";
 export { startResolved, startServer } from "./server.ts";
-export { VERSION } from "./version.ts";

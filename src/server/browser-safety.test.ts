@@ -1,0 +1,37 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { isForgedAwsRequest, mayWriteAdmin } from "./browser-safety.ts";
+import type { FrontRequest } from "./http-front.ts";
+
+function request(headers: Record<string, string>): FrontRequest {
+  const all = { host: "localhost:4566", ...headers };
+  return {
+    method: "POST",
+    target: "/",
+    headers: all,
+    body: new Uint8Array(0),
+    secure: false,
+    localAuthority: "127.0.0.1:4566",
+  };
+}
+
+test("programs, which send no Origin, may write; pages of other origins may not", () => {
+  assert.equal(mayWriteAdmin(request({})), true);
+  assert.equal(mayWriteAdmin(request({ origin: "http://localhost:4566" })), true);
+  assert.equal(mayWriteAdmin(request({ origin: "http://localhost:3000" })), false);
+  assert.equal(mayWriteAdmin(request({ origin: "https://evil.example" })), false);
+  assert.equal(mayWriteAdmin(request({ origin: "null" })), false);
+  assert.equal(mayWriteAdmin(request({ "sec-fetch-site": "cross-site" })), false);
+});
+
+test("a page whose own name points at this machine may not write either", () => {
+  assert.equal(mayWriteAdmin(request({ host: "evil.example:4566", origin: "http://evil.example:4566" })), false);
+  assert.equal(mayWriteAdmin(request({ host: "[::1]:4566", origin: "http://[::1]:4566" })), true);
+});
+
+test("an unsigned AWS request from a foreign page is forged; a signed one is not", () => {
+  const foreign = { origin: "https://evil.example" };
+  assert.equal(isForgedAwsRequest(request(foreign)), true);
+  assert.equal(isForgedAwsRequest(request({ ...foreign, authorization: "AWS4-HMAC-SHA256 Credential=a" })), false);
+  assert.equal(isForgedAwsRequest(request({})), false);
+});

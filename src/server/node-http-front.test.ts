@@ -1,0 +1,198 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { request as httpRequest } from "node:http";
+import type { Socket } from "node:net";
+import { connect, createServer } from "node:net";
+import { test } from "node:test";
+import { isFault } from "../base/fault.ts";
+import type { FrontHandler, FrontRequest, FrontResponse } from "./http-front.ts";
+import type { FrontTimeouts } from "./node-http-front.ts";
+import { NodeHttpFront } from "./node-http-front.ts";
+
+const TIMEOUTS: FrontTimeouts = { keepAliveMs: 5000, headersMs: 5000, requestMs: 5000, checkMs: 5000 };
+
+function textAnswer(body: string): FrontResponse {
+  return { status: 200, headers: { "content-type": "text/plain" }, body };
+}
+
+async function withFront<Value>(
+  handler: FrontHandler,
+  use: (port: number, front: NodeHttpFront) => Promise<Value>,
+  timeouts = TIMEOUTS,
+): Promise<Value> {
+  const refuseTooLarge = () => ({ status: 413, headers: {}, body: "too large" });
+  const front = new NodeHttpFront({ handler, requestBytesMax: 1000, refuseTooLarge }, timeouts);
+  const { port } = await front.listen("127.0.0.1", 0);
+  try {
+    return await use(port, front);
+  } finally {
+    await front.close(0);
+  }
+}
+
+async function rawAnswer(socket: Socket): Promise<string> {
+  let received = "";
+  socket.setEncoding("utf8").on("data", (chunk: string) => {
+    received += chunk;
+  });
+  await once(socket, "close");
+  return received;
+}
+
+test("a request arrives whole, and its answer has a length", async () => {
+  const seen: FrontRequest[] = [];
+  const handler: FrontHandler = async (request) => {
+    seen.push(request);
+    return textAnswer("grüße");
+  };
+  await withFront(handler, async (port) => {
+    const response = await fetch(`http://127.0.0.1:${port}/a/b?c=d`, {
+      method: "POST",
+      body: "hello",
+      headers: { "X-One": "1" },
+    });
+    assert.equal(response.headers.get("content-length"), "7");
+    assert.equal(await response.text(), "grüße");
+    const [request] = seen;
+    assert.equal(request?.target, "/a/b?c=d");
+    assert.equal(request?.headers["x-one"], "1");
+    assert.equal(Buffer.from(request?.body ?? []).toString(), "hello");
+    assert.equal(request?.localAuthority, `127.0.0.1:${port}`);
+  });
+});
+
+test("a body over the limit is refused, whether its length was declared or not, and a sender of it reads the answer", async () => {
+  const handler: FrontHandler = async () => assert.fail("the handler must not see it");
+  await withFront(handler, async (port) => {
+    const declared = await fetch(`http://127.0.0.1:${port}/`, { method: "POST", body: "x".repeat(200_000) });
+    assert.equal(declared.status, 413);
+    assert.equal(declared.headers.get("connection"), "close");
+    const chunked = httpRequest({ port, method: "POST", headers: { "transfer-encoding": "chunked" } });
+    chunked.write("x".repeat(600));
+    chunked.end("x".repeat(600));
+    const [response] = await once(chunked, "response");
+    assert.equal(response.statusCode, 413);
+    response.resume();
+  });
+});
+
+test("who asks before sending is told at once that the body is too large", async () => {
+  await withFront(
+    async () => textAnswer("ok"),
+    async (port) => {
+      const socket = connect(port, "127.0.0.1");
+      socket.write("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5000\r\nExpect: 100-continue\r\n\r\n");
+      assert.match(await rawAnswer(socket), /^HTTP\/1\.1 413 /);
+    },
+  );
+});
+
+test("a client that hangs up aborts its signal, before and after the handler asks for it", async () => {
+  let isReached: () => void;
+  const reached = new Promise<void>((resolve) => {
+    isReached = resolve;
+  });
+  let noteAborted: (isLateAborted: boolean) => void;
+  const aborted = new Promise<boolean>((resolve) => {
+    noteAborted = resolve;
+  });
+  const handler: FrontHandler = async (_request, caller) => {
+    const { signal } = caller;
+    isReached();
+    await once(signal, "abort");
+    noteAborted(caller.signal.aborted);
+    return textAnswer("nobody reads this");
+  };
+  await withFront(handler, async (port) => {
+    const socket = connect(port, "127.0.0.1");
+    socket.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+    await reached;
+    socket.destroy();
+    assert.equal(await aborted, true);
+  });
+});
+
+test("an answered request leaves its signal alone", async () => {
+  const signals: AbortSignal[] = [];
+  const handler: FrontHandler = async (_request, caller) => {
+    signals.push(caller.signal);
+    return textAnswer("ok");
+  };
+  await withFront(handler, async (port) => {
+    await (await fetch(`http://127.0.0.1:${port}/`)).text();
+  });
+  assert.equal(signals[0]?.aborted, false);
+});
+
+test("a sender that takes too long for its headers or its body is cut off", async () => {
+  const timeouts = { keepAliveMs: 5000, headersMs: 20, requestMs: 20, checkMs: 5 };
+  const handler: FrontHandler = async () => assert.fail("the request never became whole");
+  await withFront(
+    handler,
+    async (port) => {
+      const inHeaders = connect(port, "127.0.0.1");
+      inHeaders.write("GET / HTTP/1.1\r\nHost:");
+      const inBody = connect(port, "127.0.0.1");
+      inBody.write("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nabc");
+      assert.match(await rawAnswer(inHeaders), /^HTTP\/1\.1 408 /);
+      assert.match(await rawAnswer(inBody), /^HTTP\/1\.1 408 /);
+    },
+    timeouts,
+  );
+});
+
+test("closing lets a request being handled finish, and cuts connections that say nothing", async () => {
+  let release: () => void = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let isReached: () => void;
+  const reached = new Promise<void>((resolve) => {
+    isReached = resolve;
+  });
+  const handler: FrontHandler = async () => {
+    isReached();
+    await released;
+    return textAnswer("finished");
+  };
+  await withFront(handler, async (port, front) => {
+    const silent = connect(port, "127.0.0.1");
+    await once(silent, "connect");
+    const answer = fetch(`http://127.0.0.1:${port}/`);
+    await reached;
+    const closed = front.close(60_000);
+    release();
+    const response = await answer;
+    assert.equal(response.headers.get("connection"), "close");
+    assert.equal(await response.text(), "finished");
+    await closed;
+    await assert.rejects(fetch(`http://127.0.0.1:${port}/`));
+  });
+});
+
+test("a handler that fails is a bare 500", async () => {
+  await withFront(
+    async () => {
+      throw new Error("secret");
+    },
+    async (port) => {
+      const response = await fetch(`http://127.0.0.1:${port}/`);
+      assert.equal(response.status, 500);
+      assert.doesNotMatch(await response.text(), /secret/);
+    },
+  );
+});
+
+test("a taken port and an address of another machine are faults that say what to do", async () => {
+  const other = createServer().listen(0, "127.0.0.1");
+  await once(other, "listening");
+  const { port } = other.address() as { port: number };
+  const options = { handler: async () => textAnswer(""), requestBytesMax: 1, refuseTooLarge: () => textAnswer("") };
+  await assert.rejects(new NodeHttpFront(options).listen("127.0.0.1", port), (error) => {
+    assert.ok(isFault(error, "PortTaken"));
+    assert.match(error.message, /--port 0/);
+    return true;
+  });
+  await assert.rejects(new NodeHttpFront(options).listen("192.0.2.1", 0), (error) => isFault(error, "SettingInvalid"));
+  other.close();
+});

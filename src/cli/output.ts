@@ -21,6 +21,8 @@ export interface Column<Row> {
   isElastic?: boolean;
 }
 
+/** Whether there is colour was settled per sink; node would look at the process instead. */
+const DECIDED = { validateStream: false };
 const WIDTH_WHEN_PIPED = Number.POSITIVE_INFINITY;
 const ELASTIC_WIDTH_MIN = 12;
 const GAP = "  ";
@@ -57,11 +59,11 @@ export class Output {
   }
 
   style(style: Style, text: string): string {
-    return this.#out.isColour ? styleText(style, text) : text;
+    return this.#out.isColour ? styleText(style, text, DECIDED) : text;
   }
 
   styleNote(style: Style, text: string): string {
-    return this.#err.isColour ? styleText(style, text) : text;
+    return this.#err.isColour ? styleText(style, text, DECIDED) : text;
   }
 
   table<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): void {

@@ -14,7 +14,7 @@ export const queueSend: Command = {
     "queue send orders '{\"id\": 1}'",
     "queue send orders - < order.json",
     "queue send payments.fifo paid --group customer-7 --dedup payment-12",
-    "queue send orders hello --attribute source=cli --attribute tries:Number=1",
+    "queue send orders hello --attribute tries:Number=1",
   ],
   flags: {
     group: { type: "string", placeholder: "G", help: "message group; FIFO queues need one" },

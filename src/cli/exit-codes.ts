@@ -1,9 +1,17 @@
-// What the process's exit code says, stable for scripts. docs/cli.md and --help list the same six.
+// What the process's exit code says, stable for scripts. docs/cli.md and --help list the same.
 
 import type { FaultCode } from "../base/fault.ts";
 import { isFault } from "../base/fault.ts";
 
-export const EXIT = { ok: 0, refused: 1, usage: 2, dataFolder: 3, portTaken: 4, unreachable: 5 } as const;
+export const EXIT = {
+  ok: 0,
+  refused: 1,
+  usage: 2,
+  dataFolder: 3,
+  portTaken: 4,
+  unreachable: 5,
+  interrupted: 130,
+} as const;
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
@@ -14,6 +22,7 @@ export const EXIT_CODE_HELP: readonly (readonly [ExitCode, string])[] = [
   [EXIT.dataFolder, "the data folder is in use, foreign, unwritable, damaged, full or too new"],
   [EXIT.portTaken, "the port is taken"],
   [EXIT.unreachable, "no server answers at the endpoint"],
+  [EXIT.interrupted, "interrupted before it was done"],
 ];
 
 /** A failure that the command line itself reports; the message is all that the user sees. */
@@ -28,6 +37,10 @@ export class CliError extends Error {
     this.exitCode = exitCode;
     this.code = code;
   }
+}
+
+export function interruptedError(): CliError {
+  return new CliError(EXIT.interrupted, "Interrupted", "Interrupted.");
 }
 
 export function usageError(message: string): CliError {

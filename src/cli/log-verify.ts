@@ -4,7 +4,7 @@ import { relative } from "node:path";
 import { formatByteSize } from "../config/index.ts";
 import type { VerifiedFile } from "../log/index.ts";
 import type { Command } from "./command.ts";
-import { CliError, EXIT } from "./exit-codes.ts";
+import { CliError, EXIT, interruptedError } from "./exit-codes.ts";
 import { DATA_FLAGS, dataFolderOf } from "./log-folder.ts";
 import { operandsOf } from "./operands.ts";
 
@@ -21,6 +21,7 @@ export const logVerify: Command = {
     const { verifyFolder } = await import("../log/index.ts");
     const files: VerifiedFile[] = [];
     for await (const file of verifyFolder(folder)) {
+      if (call.interrupted.aborted) throw interruptedError();
       files.push(file);
       if (call.output.isJson) call.output.json(file);
     }

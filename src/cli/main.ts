@@ -3,16 +3,15 @@
 
 import { text } from "node:stream/consumers";
 import { processEnvironment } from "../config/index.ts";
+import { EXIT } from "./exit-codes.ts";
 import type { Stream } from "./run.ts";
 import { run } from "./run.ts";
-
-const EXIT_BY_SIGNAL = 130;
 
 const interruption = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   process.on(signal, () => {
     // The first asks to finish; whoever asks twice means now.
-    if (interruption.signal.aborted) process.exit(EXIT_BY_SIGNAL);
+    if (interruption.signal.aborted) process.exit(EXIT.interrupted);
     interruption.abort();
   });
 }

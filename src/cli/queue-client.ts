@@ -1,11 +1,10 @@
 // The SQS client of the command line: AWS JSON over fetch, without signatures, since Millpond checks none. The
 // credential scope still travels, because account and region come from it.
 
-import type { Environment } from "../config/index.ts";
 import { clientEnvironment } from "../config/index.ts";
 import type { Call, Flag } from "./command.ts";
 import { textFlag } from "./command.ts";
-import { CliError, EXIT, usageError } from "./exit-codes.ts";
+import { CliError, EXIT, interruptedError, usageError } from "./exit-codes.ts";
 
 export const CLIENT_FLAGS: Readonly<Record<string, Flag>> = {
   endpoint: { type: "string", placeholder: "URL", help: "server [AWS_ENDPOINT_URL, else http://127.0.0.1:4566]" },
@@ -22,7 +21,11 @@ export class QueueClient {
   readonly region: string;
   readonly account: string;
 
-  constructor(flags: Call["flags"], environment: Environment) {
+  readonly #interrupted: AbortSignal;
+
+  constructor(call: Pick<Call, "flags" | "environment" | "interrupted">) {
+    const { flags, environment } = call;
+    this.#interrupted = call.interrupted;
     const found = clientEnvironment(environment);
     this.endpoint = (textFlag({ flags }, "endpoint") ?? found.endpoint).replace(/\/+$/, "");
     this.region = textFlag({ flags }, "region") ?? found.region;
@@ -79,8 +82,9 @@ export class QueueClient {
 
   async #fetch(url: string, init: RequestInit): Promise<Response> {
     try {
-      return await fetch(url, init);
+      return await fetch(url, { ...init, signal: this.#interrupted });
     } catch (error) {
+      if (this.#interrupted.aborted) throw interruptedError();
       const cause = (error as Error).cause as { code?: string; message?: string } | undefined;
       const why = cause?.code ?? cause?.message ?? (error as Error).message;
       throw new CliError(

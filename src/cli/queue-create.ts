@@ -12,7 +12,7 @@ const MAX_RECEIVES_DEFAULT = 5;
 export const queueCreate: Command = {
   name: "queue create",
   operands: "NAME",
-  summary: "Create a queue, with its dead-letter queue if you name one",
+  summary: "Create a queue, with a dead-letter queue if you like",
   about: "Creating a queue again with the same attributes changes nothing. FIFO queues end in .fifo; --fifo adds it.",
   examples: [
     "queue create orders --visibility 30s",
@@ -36,7 +36,7 @@ export const queueCreate: Command = {
   },
   async run(call) {
     const [typed] = operandsOf(call, ["NAME"], "queue create NAME [--fifo] [--dlq NAME] [--visibility 30s] …");
-    const client = new QueueClient(call.flags, call.environment);
+    const client = new QueueClient(call);
     const isFifo = call.flags["fifo"] === true || typed.endsWith(".fifo");
     const name = fifoName(typed, isFifo);
     const attributes = attributesOf(call, client, isFifo);

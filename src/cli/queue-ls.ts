@@ -24,7 +24,7 @@ export const queueLs: Command = {
   flags: { prefix: { type: "string", placeholder: "TEXT", help: "only names that begin with this" }, ...CLIENT_FLAGS },
   async run(call) {
     operandsOf(call, [], "queue ls");
-    const client = new QueueClient(call.flags, call.environment);
+    const client = new QueueClient(call);
     const rows = await describeAll(client, await listUrls(client, call.flags["prefix"] as string | undefined));
     if (call.output.isJson) return call.output.json({ queues: rows });
     if (rows.length === 0) {

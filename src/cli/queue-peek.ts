@@ -19,7 +19,7 @@ export const queuePeek: Command = {
   },
   async run(call) {
     const [name] = operandsOf(call, ["NAME"], "queue peek NAME [--limit N]");
-    const client = new QueueClient(call.flags, call.environment);
+    const client = new QueueClient(call);
     const limit = numberFlag(call, "limit") ?? LIMIT_DEFAULT;
     const queue = [client.account, client.region, name].map(encodeURIComponent).join("/");
     const answer = await client.admin<{ messages: PresentedMessage[] }>(

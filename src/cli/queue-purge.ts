@@ -12,7 +12,7 @@ export const queuePurge: Command = {
   flags: CLIENT_FLAGS,
   async run(call) {
     const [name] = operandsOf(call, ["NAME"], "queue purge NAME");
-    const client = new QueueClient(call.flags, call.environment);
+    const client = new QueueClient(call);
     await client.call("PurgeQueue", { QueueUrl: client.urlOf(name) });
     call.output.result({ purged: name }, `Purged ${name}.`);
   },

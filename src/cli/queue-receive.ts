@@ -30,7 +30,7 @@ export const queueReceive: Command = {
   },
   async run(call) {
     const [name] = operandsOf(call, ["NAME"], "queue receive NAME [--max 10] [--wait 5s] [--delete]");
-    const client = new QueueClient(call.flags, call.environment);
+    const client = new QueueClient(call);
     const QueueUrl = client.urlOf(name);
     const { Messages = [] } = await client.call<{ Messages?: WireMessage[] }>(
       "ReceiveMessage",

@@ -34,7 +34,7 @@ export const queueRedrive: Command = {
   },
   async run(call) {
     const [name] = operandsOf(call, ["NAME"], "queue redrive NAME [--to OTHER] [--rate N] [--detach]");
-    const client = new QueueClient(call.flags, call.environment);
+    const client = new QueueClient(call);
     const to = textFlag(call, "to");
     const { TaskHandle } = await client.call<{ TaskHandle: string }>(
       "StartMessageMoveTask",
@@ -55,9 +55,11 @@ export const queueRedrive: Command = {
 async function follow(call: Call, client: QueueClient, name: string): Promise<Task | undefined> {
   let shown = "";
   while (!call.interrupted.aborted) {
-    const input = { SourceArn: client.arnOf(name), MaxResults: 1 };
-    const { Results = [] } = await client.call<{ Results?: Task[] }>("ListMessageMoveTasks", input);
-    const task = Results[0];
+    const task = await newestTask(client, name).catch((error: unknown) => {
+      if (call.interrupted.aborted) return undefined;
+      throw error;
+    });
+    if (call.interrupted.aborted) break;
     if (task === undefined || (task.Status !== "RUNNING" && task.Status !== "CANCELLING")) return task;
     const progress = `Moved ${task.ApproximateNumberOfMessagesMoved ?? 0} of about ${task.ApproximateNumberOfMessagesToMove ?? "?"}`;
     if (progress !== shown && !call.output.isJson) call.output.note(progress);
@@ -65,6 +67,12 @@ async function follow(call: Call, client: QueueClient, name: string): Promise<Ta
     await sleep(POLL_MS, undefined, { signal: call.interrupted }).catch(() => {});
   }
   return undefined;
+}
+
+async function newestTask(client: QueueClient, name: string): Promise<Task | undefined> {
+  const input = { SourceArn: client.arnOf(name), MaxResults: 1 };
+  const { Results = [] } = await client.call<{ Results?: Task[] }>("ListMessageMoveTasks", input);
+  return Results[0];
 }
 
 function report(call: Call, name: string, task: Task | undefined): void {

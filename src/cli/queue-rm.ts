@@ -12,7 +12,7 @@ export const queueRm: Command = {
   flags: CLIENT_FLAGS,
   async run(call) {
     const [name] = operandsOf(call, ["NAME"], "queue rm NAME");
-    const client = new QueueClient(call.flags, call.environment);
+    const client = new QueueClient(call);
     await client.call("DeleteQueue", { QueueUrl: client.urlOf(name) });
     call.output.result({ deleted: name }, `Deleted ${name}.`);
   },

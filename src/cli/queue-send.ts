@@ -30,7 +30,7 @@ export const queueSend: Command = {
   },
   async run(call) {
     const [name, body] = operandsOf(call, ["NAME", "BODY"], "queue send NAME BODY [--group G] [--delay 5s] …");
-    const client = new QueueClient(call.flags, call.environment);
+    const client = new QueueClient(call);
     const answer = await client.call<{ MessageId: string; SequenceNumber?: string }>(
       "SendMessage",
       given({

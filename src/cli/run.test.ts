@@ -227,3 +227,14 @@ test("colour is for terminals that want it", async () => {
   assert.ok(!(await millpond([], { isTerminal: true, environment: { NO_COLOR: "1" } })).out.includes(bold));
   assert.ok(!(await millpond([])).out.includes(bold));
 });
+
+test("an interrupted receive ends at once, with its own exit code", async () => {
+  await withServer(async (cli) => {
+    await cli("queue create quiet");
+    const interruption = new AbortController();
+    const waiting = cli("queue receive quiet --wait 20s", { interrupted: interruption.signal });
+    await cli("queue ls");
+    interruption.abort();
+    assert.deepEqual(await waiting, { exitCode: 130, out: "", err: "Error: Interrupted.\n" });
+  });
+});

@@ -66,6 +66,17 @@ export class ReferenceQueue {
     }
   }
 
+  /** When something next changes by time alone. */
+  nextChangeMs(nowMs: number): number | undefined {
+    const moments = [
+      ...this.messages.filter((message) => message.hiddenBy !== "nothing").map((message) => message.hiddenUntilMs),
+      ...this.messages.map((message) => message.retainFromMs + this.config.retentionMs),
+      ...this.deduplication.map((entry) => entry.untilMs),
+    ];
+    const ahead = moments.filter((atMs) => atMs > nowMs);
+    return ahead.length === 0 ? undefined : Math.min(...ahead);
+  }
+
   find(id: string): ReferenceMessage | undefined {
     return this.messages.find((message) => message.id === id);
   }

@@ -2,7 +2,7 @@
 // that hold too much of what is in flight are noisy and wait until no quiet one has anything (developer guide,
 // "fair queues"). Reads only; the receive then records what it takes.
 
-import { NOISY_GROUP_IN_FLIGHT_MIN, NOISY_GROUP_SHARE } from "../limits.ts";
+import { NOISY_GROUP_IN_FLIGHT_MIN, NOISY_GROUP_SHARE, NOISY_GROUP_SILENCE_MS } from "../limits.ts";
 import { type Group, groupHead } from "./group.ts";
 import { type MessageTable, NONE } from "./message-table.ts";
 import type { Partition } from "./partition.ts";
@@ -11,24 +11,35 @@ export function holdsNoisyShare(groupInFlight: number, queueInFlight: number): b
   return groupInFlight >= NOISY_GROUP_IN_FLIGHT_MIN && groupInFlight > queueInFlight * NOISY_GROUP_SHARE;
 }
 
+/** A tenant that nobody received from for a while is no neighbour to anybody. */
+export function isSilent(group: Group, nowMs: number): boolean {
+  return nowMs - group.lastActiveMs > NOISY_GROUP_SILENCE_MS;
+}
+
 /** Offers ready slots to `take` in order until it says to stop. */
-export function offerStandard(partition: Partition, take: (slot: number) => boolean): void {
+export function offerStandard(partition: Partition, nowMs: number, take: (slot: number) => boolean): void {
   if (partition.readyGroups.size === 0 && partition.noisyGroups.size === 0) {
     offerAll(partition.table, partition.ungrouped, take);
     return;
   }
-  if (!offerQuiet(partition, take)) return;
+  if (!offerQuiet(partition, nowMs, take)) return;
   for (const index of partition.noisyGroups.ascending()) {
-    if (!offerAll(partition.table, partition.groups[index] as Group, take)) return;
+    const group = partition.groups[index] as Group;
+    if (!isSilent(group, nowMs) && !offerAll(partition.table, group, take)) return;
   }
 }
 
 /** Messages without a group and those of quiet groups, merged by age. Returns whether `take` wants more. */
-function offerQuiet(partition: Partition, take: (slot: number) => boolean): boolean {
+function offerQuiet(partition: Partition, nowMs: number, take: (slot: number) => boolean): boolean {
   const { table } = partition;
   const cursors: { group: Group; slot: number }[] = [];
   const first = groupHead(partition.ungrouped);
   if (first !== NONE) cursors.push({ group: partition.ungrouped, slot: first });
+  // A noisy tenant has over a tenth of what is in flight: there are never many of them.
+  for (const index of partition.noisyGroups.members()) {
+    const group = partition.groups[index] as Group;
+    if (isSilent(group, nowMs)) cursors.push({ group, slot: groupHead(group) });
+  }
   const walk = partition.readyGroups.ascending();
   let upcoming = walk.next();
   for (;;) {

@@ -75,7 +75,7 @@ export function decideStepMoveTask(
   const partition = state.partition(command.partition);
   const task = partition.moveTasks.find((candidate) => candidate.taskId === command.taskId);
   if (task === undefined || !isStepDue(task, state.nowMs)) return accept({ taken: 0 });
-  const slots = nextSlots(partition, task.messagesPerSecondMax === undefined ? STEP_MESSAGES_MAX : 1);
+  const slots = nextSlots(partition, state.nowMs, task.messagesPerSecondMax === undefined ? STEP_MESSAGES_MAX : 1);
   let taken = 0;
   for (const slot of slots) {
     const target = targetOf(state, command, slot);
@@ -175,11 +175,11 @@ export function moveTaskSummary(task: MoveTask): MoveTaskSummary {
   };
 }
 
-function nextSlots(partition: Partition, slotsMax: number): number[] {
+function nextSlots(partition: Partition, nowMs: number, slotsMax: number): number[] {
   const slots: number[] = [];
   const take = (slot: number) => slots.push(slot) < slotsMax;
   if (partition.config.fifo) offerFifo(partition, take);
-  else offerStandard(partition, take);
+  else offerStandard(partition, nowMs, take);
   return slots;
 }
 

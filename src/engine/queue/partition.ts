@@ -9,8 +9,8 @@
 import { assert } from "../../base/assert.ts";
 import { IndexedHeap } from "../../base/indexed-heap.ts";
 import type { QueueKey } from "../command.ts";
-import { NOISY_GROUP_SILENCE_MS, RECEIVES_BEFORE_BACK_OF_QUEUE } from "../limits.ts";
-import { holdsNoisyShare } from "./fair-order.ts";
+import { RECEIVES_BEFORE_BACK_OF_QUEUE } from "../limits.ts";
+import { holdsNoisyShare, isSilent } from "./fair-order.ts";
 import { type Group, groupHead, NoisyGroupHeap, newGroup, ReadyGroupHeap } from "./group.ts";
 import { DELAYED, IN_FLIGHT, type MessageTable, NONE, READY } from "./message-table.ts";
 import type { MoveTask } from "./move-task.ts";
@@ -234,7 +234,7 @@ export class Partition {
 
   /** Standard queues: does handing out one more make this tenant a noisy neighbour? (fair-order.ts) */
   #weighNoise(group: Group, nowMs: number): void {
-    if (group.noisy && nowMs - group.lastActiveMs > NOISY_GROUP_SILENCE_MS) this.#setNoisy(group, false);
+    if (isSilent(group, nowMs)) this.#setNoisy(group, false);
     group.lastActiveMs = nowMs;
     if (holdsNoisyShare(group.inFlightCount, this.inFlightCount)) this.#setNoisy(group, true);
   }

@@ -72,7 +72,7 @@ function choose(
     return spent.push(slot) < MOVES_MAX;
   };
   if (partition.config.fifo) offerFifo(partition, take);
-  else offerStandard(partition, take);
+  else offerStandard(partition, state.nowMs, take);
   return { slots, spent };
 }
 

@@ -2,17 +2,20 @@
 // that holds anything else is left alone. Layout: docs/log-format.md.
 
 import { randomInt, randomUUID } from "node:crypto";
-import { accessSync, constants, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { accessSync, constants } from "node:fs";
 import { resolve } from "node:path";
-import { Fault } from "../base/fault.ts";
-import { realDisk } from "./disk.ts";
-import { type FolderLock, lockFolder } from "./folder-lock.ts";
+import { Fault, isFault } from "../base/fault.ts";
+import { type Disk, isMissing, readWhole, realDisk, replaceFile } from "./disk.ts";
+import { type FolderLock, LOCK_INFO } from "./folder-lock.ts";
 import type { ShardStorage } from "./log.ts";
-import { openSegmentLog } from "./segment/segment-log.ts";
-import { openSnapshotFiles } from "./snapshot-files.ts";
+import { openSegmentStorage } from "./segment-storage.ts";
 
+/** Raised when an older Millpond must not touch what this one writes. */
 const FORMAT = 1;
 const MARKER = "millpond.json";
+const SHARDS = "shards";
+/** May be in a folder that is otherwise empty: a lock, a marker whose writing was interrupted, a file system's own. */
+const NOT_FOREIGN = new Set([LOCK_INFO, `${MARKER}.new`, "lost+found"]);
 
 export interface DataFolderOptions {
   /** At least this many; a folder with more keeps its own count. */
@@ -40,32 +43,42 @@ interface Marker {
   shardCount: number;
 }
 
-/** Throws Faults: DataFolderUnwritable, DataFolderForeign, DataFolderInUse, FormatTooNew. */
-export async function openDataFolder(given: string, options: DataFolderOptions): Promise<DataFolder> {
+/** Throws Faults: DataFolderUnwritable, DataFolderForeign, DataFolderInUse, FormatTooNew, LogDamaged, DiskFull. */
+export async function openDataFolder(
+  given: string,
+  options: DataFolderOptions,
+  disk: Disk = realDisk,
+): Promise<DataFolder> {
   const path = resolve(given);
-  makeWritable(path);
-  const found = readMarker(path);
-  const lock = await lockFolder(path);
+  await makeWritable(path, disk);
+  // Asked before the lock, so that nothing is written to a folder that is not ours, and again under it.
+  await readMarker(path, disk);
+  const lock = await disk.lock(path);
   try {
-    return use(path, found ?? newMarker(options.shardCount), found === undefined, options, lock);
+    return await use(path, options, disk, lock);
   } catch (error) {
     await lock.release();
     throw error;
   }
 }
 
-/** The folder's marker; undefined when it is empty or absent. Throws when it is not ours or too new. */
-export function readMarker(path: string): Marker | undefined {
-  const markerPath = `${path}/${MARKER}`;
-  if (!existsSync(markerPath)) {
-    const others = existsSync(path) ? readdirSync(path).filter((name) => name !== "lock.json" && !name.endsWith(".new")) : [];
-    if (others.length === 0) return undefined;
+/** The folder's marker; undefined when it is empty or absent. Throws when it is not ours, damaged or too new. */
+export async function readMarker(path: string, disk: Disk = realDisk): Promise<Marker | undefined> {
+  const text = await readWhole(disk, `${path}/${MARKER}`).catch((error: unknown) => {
+    if (isMissing(error)) return undefined;
+    throw error;
+  });
+  const names = await disk.list(path);
+  if (text === undefined) {
+    const foreign = names.find((name) => !NOT_FOREIGN.has(name));
+    if (foreign === undefined) return undefined;
     throw new Fault(
       "DataFolderForeign",
-      `${path} is not empty and was not made by Millpond (it holds ${others[0]}, and no ${MARKER}). Choose an empty or new folder with --data.`,
+      `${path} is not empty and was not made by Millpond (it holds ${foreign}, and no ${MARKER}). Choose an empty or new folder with --data.`,
     );
   }
-  const marker = parseMarker(markerPath);
+  const marker = parseMarker(text.toString("utf8"));
+  if (marker === undefined) throw unreadableMarker(path, names);
   if (marker.format > FORMAT) {
     throw new Fault(
       "FormatTooNew",
@@ -76,67 +89,84 @@ export function readMarker(path: string): Marker | undefined {
 }
 
 export function shardFolder(path: string, shard: number): string {
-  return `${path}/shards/${String(shard).padStart(4, "0")}`;
+  return `${path}/${SHARDS}/${String(shard).padStart(4, "0")}`;
 }
 
-function use(
-  path: string,
-  marker: Marker,
-  isNew: boolean,
-  options: DataFolderOptions,
-  lock: FolderLock,
-): DataFolder {
+async function use(path: string, options: DataFolderOptions, disk: Disk, lock: FolderLock): Promise<DataFolder> {
   const notes: string[] = [];
+  const found = await readMarker(path, disk);
+  const marker = found ?? newMarker(options.shardCount);
   const shardCount = Math.max(marker.shardCount, options.shardCount);
   if (marker.shardCount > options.shardCount) {
     notes.push(`The data folder has ${marker.shardCount} shards, so ${marker.shardCount} are run instead of ${options.shardCount}.`);
   }
-  if (isNew || shardCount !== marker.shardCount) writeMarker(path, { ...marker, shardCount });
-  const writerId = randomInt(2 ** 32);
+  if (found === undefined || shardCount !== marker.shardCount) await writeMarker(path, { ...marker, shardCount }, disk);
   return {
     path,
     shardCount,
     notes,
     async shardStorage(shard) {
       const folder = shardFolder(path, shard);
+      await disk.makeFolder(folder);
+      // Made by an earlier process, perhaps, that was killed before their names were safe.
+      await disk.syncFolder(`${path}/${SHARDS}`);
+      await disk.syncFolder(path);
       const { durability, segmentBytesMax } = options;
-      const log = await openSegmentLog({ disk: realDisk, folder, shard, writerId, durability, segmentBytesMax });
-      return { log, snapshots: await openSnapshotFiles(realDisk, folder, shard) };
+      const writerId = randomInt(2 ** 32);
+      return openSegmentStorage({ disk, folder, shard, writerId, durability, segmentBytesMax });
     },
     describe: (endpoint) => lock.describe(endpoint),
     close: () => lock.release(),
   };
 }
 
-function makeWritable(path: string): void {
+async function makeWritable(path: string, disk: Disk): Promise<void> {
   try {
-    mkdirSync(path, { recursive: true });
-    accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
+    await disk.makeFolder(path);
+    if (disk === realDisk) accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
-    throw new Fault(
-      "DataFolderUnwritable",
-      `The data folder ${path} cannot be written to (${(error as Error).message}). Give this user access to it, or choose another with --data.`,
-      error,
-    );
+    if (isFault(error, "DiskFull")) throw error;
+    throw unwritable(path, error);
   }
+}
+
+function unwritable(path: string, error: unknown): Fault {
+  return new Fault(
+    "DataFolderUnwritable",
+    `The data folder ${path} cannot be written to (${(error as Error).message}). Give this user access to it, or choose another with --data.`,
+    error,
+  );
 }
 
 function newMarker(shardCount: number): Marker {
   return { product: "millpond", format: FORMAT, id: randomUUID(), createdAt: new Date().toISOString(), shardCount };
 }
 
-function parseMarker(markerPath: string): Marker {
+function parseMarker(text: string): Marker | undefined {
   try {
-    const marker = JSON.parse(readFileSync(markerPath, "utf8")) as Marker;
-    if (marker.product === "millpond" && Number.isInteger(marker.format) && Number.isInteger(marker.shardCount)) return marker;
+    const marker = JSON.parse(text) as Marker | null;
+    const isOurs = marker?.product === "millpond" && Number.isInteger(marker.format) && marker.shardCount >= 1;
+    return isOurs ? marker : undefined;
   } catch {
-    // Falls through to the one answer for anything unreadable.
+    return undefined;
   }
-  throw new Fault("DataFolderForeign", `${markerPath} is not a Millpond marker. Choose another folder with --data.`);
 }
 
-function writeMarker(path: string, marker: Marker): void {
-  const markerPath = `${path}/${MARKER}`;
-  writeFileSync(`${markerPath}.new`, `${JSON.stringify(marker, undefined, 2)}\n`, { flush: true });
-  renameSync(`${markerPath}.new`, markerPath);
+function unreadableMarker(path: string, names: string[]): Fault {
+  if (!names.includes(SHARDS)) {
+    return new Fault("DataFolderForeign", `${path}/${MARKER} is not a Millpond marker. Choose another folder with --data.`);
+  }
+  return new Fault(
+    "LogDamaged",
+    `${path}/${MARKER} is damaged: it is not a Millpond marker, although ${path}/${SHARDS} is there. Restore that file from a backup.`,
+  );
+}
+
+async function writeMarker(path: string, marker: Marker, disk: Disk): Promise<void> {
+  const bytes = Buffer.from(`${JSON.stringify(marker, undefined, 2)}\n`);
+  try {
+    await replaceFile(disk, path, MARKER, [bytes]);
+  } catch (error) {
+    throw isFault(error, "DiskFailed") ? unwritable(path, error) : error;
+  }
 }

@@ -1,9 +1,11 @@
-// The disk as a port: the one file of the log that touches the operating system. Everything else in log/ can be run
+// The disk as a port: with folder-lock.ts, all of the log that touches the operating system. Everything else in log/ can be run
 // on a disk that misbehaves on purpose (test-disk.ts). Failures come as Faults: DiskFull where room is missing, else
 // DiskFailed.
 
 import * as fs from "node:fs";
-import { Fault } from "../base/fault.ts";
+import { dirname } from "node:path";
+import { Fault, isFault } from "../base/fault.ts";
+import { type FolderLock, lockFolder } from "./folder-lock.ts";
 
 export interface DiskFile {
   /** Fills `into` from `position`; answers how many bytes there were. */
@@ -13,6 +15,7 @@ export interface DiskFile {
   /** What was written before the call survives a power cut once this resolves. */
   datasync(): Promise<void>;
   size(): Promise<number>;
+  /** Waits for what is under way; later calls reject. */
   close(): Promise<void>;
 }
 
@@ -22,13 +25,54 @@ export interface Disk {
   /** Atomic; replaces what is there. */
   rename(from: string, to: string): Promise<void>;
   remove(path: string): Promise<void>;
+  /** With the folders above it; all of them survive a power cut once this resolves. */
   makeFolder(path: string): Promise<void>;
   /** Names in the folder; none when it does not exist. */
   list(path: string): Promise<string[]>;
   /** Names created, renamed or removed in the folder survive a power cut once this resolves. */
   syncFolder(path: string): Promise<void>;
+  /** Keeps other processes, and other openings in this one, away. Throws a Fault DataFolderInUse naming the owner. */
+  lock(path: string): Promise<FolderLock>;
 }
 
+/** The whole file. */
+export async function readWhole(disk: Disk, path: string): Promise<Buffer> {
+  const file = await disk.open(path, "read");
+  try {
+    const bytes = Buffer.allocUnsafeSlow(await file.size());
+    return bytes.subarray(0, await file.read(bytes, 0));
+  } finally {
+    await file.close();
+  }
+}
+
+/** Writes aside, syncs, renames: under `path` stands the old content or all of the new, whenever the power fails. */
+export async function replaceFile(disk: Disk, folder: string, name: string, chunks: Iterable<Uint8Array>): Promise<void> {
+  const aside = `${folder}/${name}.new`;
+  const file = await disk.open(aside, "create");
+  try {
+    let bytes = 0;
+    for (const chunk of chunks) {
+      await file.write([chunk], bytes);
+      bytes += chunk.length;
+    }
+    await file.datasync();
+    await file.close();
+    await disk.rename(aside, `${folder}/${name}`);
+  } catch (error) {
+    await file.close().catch(() => undefined);
+    await disk.remove(aside).catch(() => undefined);
+    throw error;
+  }
+  await disk.syncFolder(folder);
+}
+
+export function isMissing(error: unknown): boolean {
+  return isFault(error, "DiskFailed") && (error.cause as NodeJS.ErrnoException | undefined)?.code === "ENOENT";
+}
+
+/** The most that one read asks of the system, which takes no more than 2 GiB at once. */
+const READ_BYTES_MAX = 1024 ** 3;
 const FLAGS = { read: "r", write: "r+", create: "w+" } as const;
 
 export const realDisk: Disk = {
@@ -36,8 +80,16 @@ export const realDisk: Disk = {
     call<number>(path, "open", (done) => fs.open(path, FLAGS[mode], 0o644, done)).then((fd) => new RealFile(path, fd)),
   rename: (from, to) => call(from, "rename", (done) => fs.rename(from, to, (error) => done(error, undefined))),
   remove: (path) => call(path, "remove", (done) => fs.unlink(path, (error) => done(error, undefined))),
-  makeFolder: (path) =>
-    call(path, "create", (done) => fs.mkdir(path, { recursive: true }, (error) => done(error, undefined))),
+  async makeFolder(path) {
+    // Node answers the first folder that it had to make: that one's name, too, must be kept by the folder above.
+    const first = await call<string | undefined>(path, "create", (done) => fs.mkdir(path, { recursive: true }, done));
+    if (first === undefined) return;
+    const top = dirname(first);
+    for (let folder = dirname(path); ; folder = dirname(folder)) {
+      await this.syncFolder(folder).catch(unlessForbidden);
+      if (folder === top || folder === dirname(folder)) return;
+    }
+  },
   async list(path) {
     try {
       return await fs.promises.readdir(path);
@@ -56,50 +108,91 @@ export const realDisk: Disk = {
       fs.close(fd, () => undefined);
     }
   },
+  lock: lockFolder,
 };
 
 class RealFile implements DiskFile {
   readonly #path: string;
   readonly #fd: number;
+  /** The system may give a closed file's number to the next file: nothing may be under way by then. */
+  #underWayCount = 0;
+  #whenIdle: (() => void) | undefined;
+  #closed: Promise<void> | undefined;
 
   constructor(path: string, fd: number) {
     this.#path = path;
     this.#fd = fd;
   }
 
-  async read(into: Uint8Array, position: number): Promise<number> {
-    let total = 0;
-    while (total < into.length) {
-      const bytes = await call<number>(this.#path, "read", (done) =>
-        fs.read(this.#fd, into, total, into.length - total, position + total, done),
-      );
-      if (bytes === 0) break;
-      total += bytes;
-    }
-    return total;
+  read(into: Uint8Array, position: number): Promise<number> {
+    return this.#run(async () => {
+      let total = 0;
+      while (total < into.length) {
+        const wanted = Math.min(into.length - total, READ_BYTES_MAX);
+        const bytes = await call<number>(this.#path, "read", (done) =>
+          fs.read(this.#fd, into, total, wanted, position + total, done),
+        );
+        if (bytes === 0) break;
+        total += bytes;
+      }
+      return total;
+    });
   }
 
-  async write(parts: Uint8Array[], position: number): Promise<void> {
-    let at = position;
-    let rest = parts;
-    while (rest.length > 0) {
-      const written = await call<number>(this.#path, "write", (done) => fs.writev(this.#fd, rest, at, done));
-      at += written;
-      rest = without(rest, written);
-    }
+  write(parts: Uint8Array[], position: number): Promise<void> {
+    return this.#run(async () => {
+      let at = position;
+      let rest = parts.filter((part) => part.length > 0);
+      while (rest.length > 0) {
+        const written = await call<number>(this.#path, "write", (done) => fs.writev(this.#fd, rest, at, done));
+        at += written;
+        rest = without(rest, written);
+      }
+    });
   }
 
   datasync(): Promise<void> {
-    return call(this.#path, "sync", (done) => fs.fdatasync(this.#fd, (error) => done(error, undefined)));
+    return this.#run(() =>
+      call(this.#path, "sync", (done) => fs.fdatasync(this.#fd, (error) => done(error, undefined))),
+    );
   }
 
   size(): Promise<number> {
-    return call<fs.Stats>(this.#path, "look at", (done) => fs.fstat(this.#fd, done)).then((stats) => stats.size);
+    return this.#run(() => call<fs.Stats>(this.#path, "look at", (done) => fs.fstat(this.#fd, done))).then(
+      (stats) => stats.size,
+    );
   }
 
   close(): Promise<void> {
-    return call(this.#path, "close", (done) => fs.close(this.#fd, (error) => done(error, undefined)));
+    this.#closed ??= this.#close();
+    return this.#closed;
   }
+
+  async #close(): Promise<void> {
+    if (this.#underWayCount > 0) {
+      await new Promise<void>((resolve) => {
+        this.#whenIdle = resolve;
+      });
+    }
+    await call(this.#path, "close", (done) => fs.close(this.#fd, (error) => done(error, undefined)));
+  }
+
+  async #run<Value>(act: () => Promise<Value>): Promise<Value> {
+    if (this.#closed !== undefined) throw new Fault("ShardStopped", `${this.#path} was closed meanwhile.`);
+    this.#underWayCount += 1;
+    try {
+      return await act();
+    } finally {
+      this.#underWayCount -= 1;
+      if (this.#underWayCount === 0) this.#whenIdle?.();
+    }
+  }
+}
+
+/** A folder above ours may not be ours to read; then nothing can be done about its durability. */
+function unlessForbidden(error: unknown): void {
+  const { code } = ((error as Fault).cause ?? {}) as NodeJS.ErrnoException;
+  if (code !== "EACCES" && code !== "EPERM") throw error;
 }
 
 /** What is left of `parts` after the first `bytes`: a write may be short. */
@@ -107,6 +200,7 @@ function without(parts: Uint8Array[], bytes: number): Uint8Array[] {
   let left = bytes;
   for (let index = 0; index < parts.length; index++) {
     const part = parts[index] as Uint8Array;
+    if (left === 0) return parts.slice(index);
     if (left < part.length) return [part.subarray(left), ...parts.slice(index + 1)];
     left -= part.length;
   }
@@ -116,12 +210,12 @@ function without(parts: Uint8Array[], bytes: number): Uint8Array[] {
 function call<Value = void>(
   path: string,
   action: string,
-  start: (done: (error: NodeJS.ErrnoException | null, value: Value) => void) => void,
+  start: (done: (error: NodeJS.ErrnoException | null, value?: Value) => void) => void,
 ): Promise<Value> {
   return new Promise((resolve, reject) => {
     start((error, value) => {
       if (error) reject(diskFault(path, action, error));
-      else resolve(value);
+      else resolve(value as Value);
     });
   });
 }

@@ -5,7 +5,12 @@
 
 import { createServer, type Server } from "node:net";
 import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { Fault } from "../base/fault.ts";
+import { diskFault } from "./disk.ts";
+
+/** In the data folder, while it is locked. */
+export const LOCK_INFO = "lock.json";
 
 export interface FolderLock {
   /** Adds the endpoint to what others are told. */
@@ -20,22 +25,29 @@ interface Owner {
 
 /** Throws a Fault DataFolderInUse naming the owner. */
 export async function lockFolder(folder: string): Promise<FolderLock> {
-  const infoPath = `${folder}/lock.json`;
+  const infoPath = `${folder}/${LOCK_INFO}`;
   const name = socketName(folder);
   const server = name === undefined ? lockByProcessId(folder, infoPath) : await lockBySocket(folder, name, infoPath);
   heldHere.add(folder);
   const owner: Owner = { pid: process.pid };
-  writeFileSync(infoPath, `${JSON.stringify(owner)}\n`);
+  tell(infoPath, owner);
   return {
-    describe(endpoint) {
-      writeFileSync(infoPath, `${JSON.stringify({ ...owner, endpoint })}\n`);
-    },
+    describe: (endpoint) => tell(infoPath, { ...owner, endpoint }),
     async release() {
       heldHere.delete(folder);
       rmSync(infoPath, { force: true });
       if (server !== undefined) await new Promise<void>((resolve) => server.close(() => resolve()));
     },
   };
+}
+
+/** Where sockets lock, this file only informs: a full disk must not keep a server from starting. */
+function tell(infoPath: string, owner: Owner): void {
+  try {
+    writeFileSync(infoPath, `${JSON.stringify(owner)}\n`);
+  } catch (error) {
+    if (socketName(dirname(infoPath)) === undefined) throw diskFault(infoPath, "write", error as NodeJS.ErrnoException);
+  }
 }
 
 function socketName(folder: string): string | undefined {
@@ -48,7 +60,10 @@ function socketName(folder: string): string | undefined {
 function lockBySocket(folder: string, name: string, infoPath: string): Promise<Server> {
   return new Promise((resolve, reject) => {
     const server = createServer((socket) => socket.destroy());
-    server.once("error", () => reject(inUse(folder, infoPath)));
+    server.once("error", (error: NodeJS.ErrnoException) => {
+      const isTaken = error.code === "EADDRINUSE" || process.platform === "win32";
+      reject(isTaken ? inUse(folder, infoPath) : diskFault(folder, "lock", error));
+    });
     server.listen(name, () => {
       // The lock alone must not keep a process alive.
       server.unref();

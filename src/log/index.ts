@@ -14,7 +14,7 @@ export type {
   SnapshotRef,
   SnapshotStore,
 } from "./log.ts";
+export { PAYLOAD_BYTES_MAX } from "./log.ts";
 export { openMemoryStorage } from "./memory-log.ts";
-export { openSegmentLog, type SegmentLogOptions } from "./segment/segment-log.ts";
-export { openSnapshotFiles } from "./snapshot-files.ts";
+export { openSegmentStorage, type SegmentStorageOptions } from "./segment-storage.ts";
 export { type DumpedEntry, dumpEntries, type VerifiedFile, verifyFolder } from "./verify.ts";

@@ -5,6 +5,9 @@
 /** An entry's own dense number: the first is 1, the next is one more. 0 means "before the first". */
 export type EntrySeq = number;
 
+/** The largest payload of one entry. */
+export const PAYLOAD_BYTES_MAX = 8 * 1024 * 1024;
+
 /**
  * - `ok`: the entry, and every entry before it, is durable to the degree that the log was opened with.
  * - `conflict`: somebody else wrote at that position; nothing of ours was kept. `tail` is the log's real last entry.

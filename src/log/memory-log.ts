@@ -1,8 +1,21 @@
 // A log in memory: for --memory and for tests of what stands on a log. Keeps nothing when the process ends. It has
 // segments like the real one, so that cleaning and trimming work, and memory does not grow for ever.
 
-import type { AppendResult, Entry, EntrySeq, EntryStamp, SegmentInfo, ShardLog, ShardStorage, SnapshotRef } from "./log.ts";
+import { assert } from "../base/assert.ts";
 import { Fault } from "../base/fault.ts";
+import {
+  type AppendResult,
+  type Entry,
+  type EntrySeq,
+  type EntryStamp,
+  type LogRoom,
+  PAYLOAD_BYTES_MAX,
+  type SegmentInfo,
+  type ShardLog,
+  type ShardStorage,
+  type SnapshotRef,
+  type SnapshotStore,
+} from "./log.ts";
 
 const SEGMENT_BYTES = 16 * 1024 * 1024;
 
@@ -12,41 +25,59 @@ interface MemorySegment {
   bytes: number;
 }
 
-export function openMemoryStorage(): ShardStorage {
-  return { log: new MemoryLog(), snapshots: new MemorySnapshots() };
+export function openMemoryStorage(segmentBytesMax = SEGMENT_BYTES): ShardStorage {
+  return { log: new MemoryLog(segmentBytesMax), snapshots: new MemorySnapshots() };
 }
 
 class MemoryLog implements ShardLog {
+  readonly #segmentBytesMax: number;
   #segments: MemorySegment[] = [{ firstSeq: 1, entries: [], bytes: 0 }];
   #tail: EntrySeq = 0;
+  /** Conflicts that their callers have not seen yet. */
+  #freshConflicts = 0;
   #closed = false;
 
-  append(payload: Uint8Array, expected: EntrySeq, stamp: EntryStamp): Promise<AppendResult> {
-    if (this.#closed) return Promise.reject(new Fault("ShardStopped", "The log is closed."));
-    if (expected !== this.#tail) return Promise.resolve({ is: "conflict", tail: this.#tail });
+  constructor(segmentBytesMax: number) {
+    this.#segmentBytesMax = segmentBytesMax;
+  }
+
+  async append(payload: Uint8Array, expected: EntrySeq, stamp: EntryStamp): Promise<AppendResult> {
+    assert(payload.length <= PAYLOAD_BYTES_MAX, () => `an entry of ${payload.length} bytes is over the bound`);
+    this.#assertOpen();
+    if (expected !== this.#tail || this.#freshConflicts > 0) return this.#conflict();
     this.#tail += 1;
     let segment = this.#segments.at(-1) as MemorySegment;
-    if (segment.bytes >= SEGMENT_BYTES) {
+    if (segment.entries.length > 0 && segment.bytes + payload.length > this.#segmentBytesMax) {
       segment = { firstSeq: this.#tail, entries: [], bytes: 0 };
       this.#segments.push(segment);
     }
-    segment.entries.push({ ...stamp, seq: this.#tail, payload: Uint8Array.from(payload) });
+    const { epoch, ownerTimeMs, factCount } = stamp;
+    segment.entries.push({ epoch, ownerTimeMs, factCount, seq: this.#tail, payload: Uint8Array.from(payload) });
     segment.bytes += payload.length;
-    return Promise.resolve({ is: "ok", seq: this.#tail });
+    return { is: "ok", seq: this.#tail };
   }
 
-  async *read(from: EntrySeq): AsyncIterable<Entry> {
-    const to = this.#tail;
-    for (const segment of [...this.#segments]) {
-      for (const entry of segment.entries) if (entry.seq >= from && entry.seq <= to) yield entry;
+  read(from: EntrySeq): AsyncIterable<Entry> {
+    this.#assertOpen();
+    return this.#read([...this.#segments], from, this.#tail);
+  }
+
+  async *#read(segments: MemorySegment[], from: EntrySeq, to: EntrySeq): AsyncGenerator<Entry> {
+    for (const { firstSeq, entries } of segments) {
+      const last = Math.min(entries.length, to - firstSeq + 1);
+      for (let index = Math.max(0, from - firstSeq); index < last; index++) {
+        this.#assertOpen();
+        yield entries[index] as Entry;
+      }
     }
   }
 
   async readEntry(seq: EntrySeq): Promise<Entry> {
+    this.#assertOpen();
     const segment = this.#segments.findLast((candidate) => candidate.firstSeq <= seq);
     const entry = segment?.entries[seq - segment.firstSeq];
     if (entry === undefined) throw new Fault("LogDamaged", `Entry ${seq} is not in the log.`);
-    return entry;
+    return { ...entry, payload: Uint8Array.from(entry.payload) };
   }
 
   tail(): EntrySeq {
@@ -67,6 +98,7 @@ class MemoryLog implements ShardLog {
   }
 
   async trim(upTo: EntrySeq, mayDelete: (segment: SegmentInfo) => boolean): Promise<void> {
+    this.#assertOpen();
     const infos = this.segments();
     this.#segments = this.#segments.filter((_, index) => {
       const info = infos[index] as SegmentInfo;
@@ -74,22 +106,34 @@ class MemoryLog implements ShardLog {
     });
   }
 
-  room(): { bytesReady: number; diskFull: boolean } {
+  room(): LogRoom {
     return { bytesReady: Number.POSITIVE_INFINITY, diskFull: false };
   }
 
   async close(): Promise<void> {
     this.#closed = true;
   }
+
+  async #conflict(): Promise<AppendResult> {
+    this.#freshConflicts += 1;
+    await Promise.resolve();
+    this.#freshConflicts -= 1;
+    return { is: "conflict", tail: this.#tail };
+  }
+
+  #assertOpen(): void {
+    if (this.#closed) throw new Fault("ShardStopped", "The log is closed.");
+  }
 }
 
-class MemorySnapshots {
+class MemorySnapshots implements SnapshotStore {
   #kept: { ref: SnapshotRef; bytes: Uint8Array }[] = [];
 
   async put(seq: EntrySeq, chunks: Iterable<Uint8Array>): Promise<SnapshotRef> {
     const bytes = Buffer.concat([...chunks]);
     const ref = { seq, bytes: bytes.length };
-    this.#kept = [{ ref, bytes }, ...this.#kept.filter((kept) => kept.ref.seq !== seq)].slice(0, 2);
+    const others = this.#kept.filter((kept) => kept.ref.seq !== seq);
+    this.#kept = [{ ref, bytes }, ...others].sort((a, b) => b.ref.seq - a.ref.seq).slice(0, 2);
     return ref;
   }
 

@@ -5,7 +5,7 @@
 
 import { crc32 } from "node:zlib";
 import { Fault } from "../base/fault.ts";
-import type { Disk } from "./disk.ts";
+import { type Disk, readWhole, replaceFile } from "./disk.ts";
 import type { EntrySeq, SnapshotRef, SnapshotStore } from "./log.ts";
 
 const MAGIC = 0x314e_5053; // "SPN1"
@@ -14,110 +14,112 @@ const HEADER_BYTES = 32;
 const KEPT = 2;
 const NAME = /^snapshot-(\d{20})\.mps$/;
 
-/** `tidy: false` only looks, beside a server that may be writing one. */
-export async function openSnapshotFiles(
+/**
+ * `syncLog` makes the log's entries survive a power cut: it is called before a snapshot of them is written, since a
+ * snapshot that is ahead of its log would make the log's later entries look as if they were covered.
+ */
+export function snapshotFiles(
   disk: Disk,
   folder: string,
   shard: number,
-  tidy = true,
-): Promise<SnapshotStore> {
-  if (tidy) for (const name of await disk.list(folder)) if (name.endsWith(".mps.new")) await disk.remove(`${folder}/${name}`);
-  return new SnapshotFiles(disk, folder, shard);
+  syncLog: () => Promise<void> = async () => undefined,
+): SnapshotStore {
+  return new SnapshotFiles(disk, folder, shard, syncLog);
+}
+
+/** Removes what an interrupted write left behind. */
+export async function tidySnapshots(disk: Disk, folder: string): Promise<void> {
+  for (const name of await disk.list(folder)) if (name.endsWith(".mps.new")) await disk.remove(`${folder}/${name}`);
+}
+
+/** Entries covered by snapshots in the folder, newest first. */
+export async function snapshotSeqs(disk: Disk, folder: string): Promise<EntrySeq[]> {
+  const names = await disk.list(folder);
+  return names
+    .map((name) => NAME.exec(name)?.[1])
+    .filter((digits) => digits !== undefined)
+    .map(Number)
+    .sort((a, b) => b - a);
+}
+
+export function snapshotFileName(seq: EntrySeq): string {
+  return `snapshot-${String(seq).padStart(20, "0")}.mps`;
 }
 
 class SnapshotFiles implements SnapshotStore {
   readonly #disk: Disk;
   readonly #folder: string;
   readonly #shard: number;
+  readonly #syncLog: () => Promise<void>;
 
-  constructor(disk: Disk, folder: string, shard: number) {
+  constructor(disk: Disk, folder: string, shard: number, syncLog: () => Promise<void>) {
     this.#disk = disk;
     this.#folder = folder;
     this.#shard = shard;
+    this.#syncLog = syncLog;
   }
 
   async put(seq: EntrySeq, chunks: Iterable<Uint8Array>): Promise<SnapshotRef> {
-    const path = this.#path(seq);
-    const aside = `${path}.new`;
-    const file = await this.#disk.open(aside, "create");
-    let bytes = 0;
-    try {
-      let crc = 0;
-      for (const chunk of chunks) {
-        await file.write([chunk], HEADER_BYTES + bytes);
-        crc = crc32(chunk, crc);
-        bytes += chunk.length;
-      }
-      await file.write([this.#header(seq, bytes, crc)], 0);
-      await file.datasync();
-      await file.close();
-    } catch (error) {
-      await file.close().catch(() => undefined);
-      await this.#disk.remove(aside).catch(() => undefined);
-      throw error;
-    }
-    await this.#disk.rename(aside, path);
-    await this.#disk.syncFolder(this.#folder);
-    for (const old of (await this.#seqs()).slice(KEPT)) await this.#disk.remove(this.#path(old));
-    return { seq, bytes: HEADER_BYTES + bytes };
+    const payload = [...chunks];
+    const header = this.#header(seq, payload);
+    await this.#syncLog();
+    await replaceFile(this.#disk, this.#folder, snapshotFileName(seq), [header, ...payload]);
+    for (const old of (await snapshotSeqs(this.#disk, this.#folder)).slice(KEPT)) await this.#disk.remove(this.#path(old));
+    return { seq, bytes: HEADER_BYTES + byteCount(payload) };
   }
 
   async list(): Promise<SnapshotRef[]> {
     const refs: SnapshotRef[] = [];
-    for (const seq of await this.#seqs()) {
+    for (const seq of await snapshotSeqs(this.#disk, this.#folder)) {
       const file = await this.#disk.open(this.#path(seq), "read");
-      refs.push({ seq, bytes: await file.size() });
-      await file.close();
+      try {
+        refs.push({ seq, bytes: await file.size() });
+      } finally {
+        await file.close();
+      }
     }
     return refs;
   }
 
   async get(ref: SnapshotRef): Promise<Uint8Array> {
     const path = this.#path(ref.seq);
-    const file = await this.#disk.open(path, "read");
-    try {
-      const bytes = Buffer.allocUnsafeSlow(await file.size());
-      const read = await file.read(bytes, 0);
-      const problem = read < bytes.length ? "it is shorter than its size says" : this.#problem(bytes, ref.seq);
-      if (problem === undefined) return bytes.subarray(HEADER_BYTES);
-      throw new Fault("LogDamaged", `${path} is damaged: ${problem}.`);
-    } finally {
-      await file.close();
+    const bytes = await readWhole(this.#disk, path);
+    const problem = this.#problem(bytes, ref.seq);
+    if (problem !== undefined) throw new Fault("LogDamaged", `${path} is damaged: ${problem}.`);
+    const version = bytes.readUInt32LE(8);
+    if (version !== VERSION) {
+      throw new Fault("FormatTooNew", `${path} was written by a newer Millpond (snapshot format ${version}). Use that version.`);
     }
+    return bytes.subarray(HEADER_BYTES);
   }
 
-  #header(seq: EntrySeq, bytes: number, payloadCrc: number): Buffer {
+  #header(seq: EntrySeq, payload: Uint8Array[]): Buffer {
     const header = Buffer.alloc(HEADER_BYTES);
     header.writeUInt32LE(MAGIC, 0);
     header.writeUInt32LE(VERSION, 8);
     header.writeUInt32LE(this.#shard, 12);
     header.writeDoubleLE(seq, 16);
-    header.writeDoubleLE(bytes, 24);
-    header.writeUInt32LE(crc32(header.subarray(8), payloadCrc), 4);
+    header.writeDoubleLE(byteCount(payload), 24);
+    let crc = crc32(header.subarray(8));
+    for (const chunk of payload) crc = crc32(chunk, crc);
+    header.writeUInt32LE(crc, 4);
     return header;
   }
 
   #problem(bytes: Buffer, seq: EntrySeq): string | undefined {
     if (bytes.length < HEADER_BYTES || bytes.readUInt32LE(0) !== MAGIC) return "it does not begin like a snapshot";
-    const payload = bytes.subarray(HEADER_BYTES);
-    const isSound = crc32(bytes.subarray(8, HEADER_BYTES), crc32(payload)) === bytes.readUInt32LE(4);
-    if (!isSound || bytes.readDoubleLE(24) !== payload.length) return "its checksum is wrong";
+    if (crc32(bytes.subarray(8)) !== bytes.readUInt32LE(4)) return "its checksum is wrong";
+    if (bytes.readDoubleLE(24) !== bytes.length - HEADER_BYTES) return "it is not as long as it says";
     if (bytes.readDoubleLE(16) !== seq) return "it is not the snapshot that its name says";
     if (bytes.readUInt32LE(12) !== this.#shard) return `it belongs to shard ${bytes.readUInt32LE(12)}`;
     return undefined;
   }
 
-  /** Newest first. */
-  async #seqs(): Promise<EntrySeq[]> {
-    const names = await this.#disk.list(this.#folder);
-    return names
-      .map((name) => NAME.exec(name)?.[1])
-      .filter((digits) => digits !== undefined)
-      .map(Number)
-      .sort((a, b) => b - a);
-  }
-
   #path(seq: EntrySeq): string {
-    return `${this.#folder}/snapshot-${String(seq).padStart(20, "0")}.mps`;
+    return `${this.#folder}/${snapshotFileName(seq)}`;
   }
+}
+
+function byteCount(chunks: Uint8Array[]): number {
+  return chunks.reduce((sum, chunk) => sum + chunk.length, 0);
 }

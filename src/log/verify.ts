@@ -1,13 +1,16 @@
 // Reading a data folder without owning it, server running or not: is every byte what was written, and what do the
-// entries hold? Nothing is changed, and the unfinished end of a log that is being written is no damage.
+// entries hold? Nothing is changed. Beside a running server three things are no damage: the unfinished end of the log,
+// entries that appear between two looks, and files that go while they are being read (trimmed, or made another
+// segment: a file is renamed before it is written to again, so what its name no longer stands for need not be sound).
 
 import { Fault, isFault } from "../base/fault.ts";
 import { readMarker, shardFolder } from "./data-folder.ts";
-import { realDisk } from "./disk.ts";
+import { type Disk, realDisk } from "./disk.ts";
 import type { Entry, EntrySeq } from "./log.ts";
-import { recoverSegments } from "./segment/recovery.ts";
-import type { SegmentFile } from "./segment/segment-file.ts";
-import { openSnapshotFiles } from "./snapshot-files.ts";
+import { segmentFileName } from "./segment/format.ts";
+import { lookBehind } from "./segment/reader.ts";
+import { checkSeal, damagedBefore, damagedSeal, firstSeqsIn, type FoundSegment, openSegment, walk } from "./segment/recovery.ts";
+import { snapshotFileName, snapshotFiles, snapshotSeqs } from "./snapshot-files.ts";
 
 export interface VerifiedFile {
   shard: number;
@@ -22,10 +25,11 @@ export interface VerifiedFile {
 }
 
 /** One finding per file, oldest first. Throws a Fault when the folder is no data folder. */
-export async function* verifyFolder(path: string): AsyncGenerator<VerifiedFile> {
-  for (let shard = 0; shard < shardCountOf(path); shard++) {
-    yield* verifySegments(path, shard);
-    yield* verifySnapshots(path, shard);
+export async function* verifyFolder(path: string, disk: Disk = realDisk): AsyncGenerator<VerifiedFile> {
+  const shardCount = await shardCountOf(path, disk);
+  for (let shard = 0; shard < shardCount; shard++) {
+    yield* verifySegments(disk, shardFolder(path, shard), shard);
+    yield* verifySnapshots(disk, shardFolder(path, shard), shard);
   }
 }
 
@@ -38,64 +42,147 @@ export interface DumpedEntry extends Entry {
 export async function* dumpEntries(
   path: string,
   range: { shard?: number; from?: EntrySeq; to?: EntrySeq } = {},
+  disk: Disk = realDisk,
 ): AsyncGenerator<DumpedEntry> {
   const { from = 1, to = Number.POSITIVE_INFINITY } = range;
-  for (let shard = 0; shard < shardCountOf(path); shard++) {
+  const shardCount = await shardCountOf(path, disk);
+  for (let shard = 0; shard < shardCount; shard++) {
     if (range.shard !== undefined && range.shard !== shard) continue;
-    for (const segment of await segmentsOf(path, shard)) {
-      for await (const entry of segment.read(Math.max(from, segment.firstSeq))) {
-        if (entry.seq > to) break;
-        yield { ...entry, shard, file: segment.path };
-      }
-      await segment.file.close();
+    const folder = shardFolder(path, shard);
+    const firstSeqs = firstSeqsIn(await disk.list(folder));
+    for (const [index, firstSeq] of firstSeqs.entries()) {
+      const nextFirstSeq = firstSeqs[index + 1];
+      const isWanted = firstSeq <= to && (nextFirstSeq === undefined || nextFirstSeq > from);
+      if (isWanted) yield* dumpSegment(disk, folder, shard, firstSeq, nextFirstSeq, Math.max(from, firstSeq), to);
     }
   }
 }
 
-function shardCountOf(path: string): number {
-  const marker = readMarker(path);
+async function* dumpSegment(
+  disk: Disk,
+  folder: string,
+  shard: number,
+  firstSeq: EntrySeq,
+  nextFirstSeq: EntrySeq | undefined,
+  from: EntrySeq,
+  to: EntrySeq,
+): AsyncGenerator<DumpedEntry> {
+  const file = `${folder}/${segmentFileName(firstSeq)}`;
+  let found: FoundSegment | undefined;
+  try {
+    found = await openSegment(disk, folder, shard, firstSeq, "read");
+    await findEnd(disk, folder, found, nextFirstSeq);
+    for await (const entry of found.segment.read(from)) {
+      if (entry.seq > to) return;
+      yield { ...entry, shard, file };
+    }
+  } catch (error) {
+    if (await isHere(disk, folder, segmentFileName(firstSeq))) throw error;
+  } finally {
+    await found?.segment.file.close();
+  }
+}
+
+async function shardCountOf(path: string, disk: Disk): Promise<number> {
+  const marker = await readMarker(path, disk);
   if (marker === undefined) throw new Fault("DataFolderForeign", `${path} is not a Millpond data folder: it is empty or does not exist.`);
   return marker.shardCount;
 }
 
-async function segmentsOf(path: string, shard: number): Promise<SegmentFile[]> {
-  return (await recoverSegments(realDisk, shardFolder(path, shard), shard, false))?.segments ?? [];
+async function* verifySegments(disk: Disk, folder: string, shard: number): AsyncGenerator<VerifiedFile> {
+  const firstSeqs = firstSeqsIn(await disk.list(folder));
+  for (const [index, firstSeq] of firstSeqs.entries()) {
+    const name = segmentFileName(firstSeq);
+    const file = `${folder}/${name}`;
+    const finding: VerifiedFile = { shard, kind: "segment", file, firstSeq, lastSeq: firstSeq - 1, entries: 0, bytes: 0 };
+    const problem = await problemOf(disk, folder, name, async () => {
+      const found = await openSegment(disk, folder, shard, firstSeq, "read");
+      try {
+        await findEnd(disk, folder, found, firstSeqs[index + 1]);
+        Object.assign(finding, { lastSeq: found.segment.lastSeq, bytes: found.segment.info.bytes });
+        for await (const _ of found.segment.read(firstSeq)) finding.entries += 1;
+      } finally {
+        await found.segment.file.close();
+      }
+    });
+    if (problem === "gone") continue;
+    yield problem === undefined ? finding : { ...finding, problem };
+  }
 }
 
-async function* verifySegments(path: string, shard: number): AsyncGenerator<VerifiedFile> {
-  let segments: SegmentFile[];
-  try {
-    segments = await segmentsOf(path, shard);
-  } catch (error) {
-    if (!isFault(error)) throw error;
-    yield { shard, kind: "segment", file: shardFolder(path, shard), firstSeq: 0, lastSeq: 0, entries: 0, bytes: 0, problem: error.message };
+async function* verifySnapshots(disk: Disk, folder: string, shard: number): AsyncGenerator<VerifiedFile> {
+  const snapshots = snapshotFiles(disk, folder, shard);
+  for (const seq of await snapshotSeqs(disk, folder)) {
+    const name = snapshotFileName(seq);
+    const file = `${folder}/${name}`;
+    const finding: VerifiedFile = { shard, kind: "snapshot", file, firstSeq: seq, lastSeq: seq, entries: 0, bytes: 0 };
+    const problem = await problemOf(disk, folder, name, async () => {
+      const opened = await disk.open(file, "read");
+      finding.bytes = await opened.size().finally(() => opened.close());
+      await snapshots.get({ seq, bytes: finding.bytes });
+    });
+    if (problem === "gone") continue;
+    yield problem === undefined ? finding : { ...finding, problem };
+  }
+}
+
+/** How far a segment goes: to its seal when another one follows, else as far as entries can be read. */
+async function findEnd(disk: Disk, folder: string, found: FoundSegment, nextFirstSeq: EntrySeq | undefined): Promise<void> {
+  const { segment, seal } = found;
+  if (nextFirstSeq === undefined) return findOpenEnd(found);
+  const next = await headerOf(disk, folder, segment.header.shard, nextFirstSeq);
+  const end = await segment.file.size();
+  if (seal !== undefined) {
+    if (next !== undefined) checkSeal(segment, seal, next, end);
     return;
   }
-  for (const segment of segments) {
-    const { firstSeq, lastSeq, bytes } = segment.info;
-    const finding: VerifiedFile = { shard, kind: "segment", file: segment.path, firstSeq, lastSeq, entries: 0, bytes };
-    try {
-      for await (const _ of segment.read(firstSeq)) finding.entries += 1;
-    } catch (error) {
-      if (!isFault(error)) throw error;
-      finding.problem = error.message;
-    }
+  const place = await walk(segment, segment.start, end);
+  if (next !== undefined && place.seq !== next.firstSeq) throw damagedSeal(segment, place, next);
+}
+
+async function findOpenEnd({ segment, seal }: FoundSegment): Promise<void> {
+  let place = segment.start;
+  for (;;) {
+    const end = await segment.file.size();
+    const stopped = await walk(segment, place, end);
+    const hasGrown = stopped.seq > place.seq;
+    place = stopped;
+    const { proof } = await lookBehind(segment.file, segment.header, place, end);
+    if (proof === undefined) break;
+    // The missing entry may have been written between the walk and the look behind it: walk on from there.
+    if (!hasGrown) throw damagedBefore(segment, place, proof.seq);
+  }
+  if (seal !== undefined && place.seq <= seal.lastSeq) throw damagedBefore(segment, place, seal.lastSeq);
+}
+
+/** Undefined when the next segment went meanwhile, or is damaged: that is its own finding. */
+async function headerOf(disk: Disk, folder: string, shard: number, firstSeq: EntrySeq) {
+  try {
+    const { segment } = await openSegment(disk, folder, shard, firstSeq, "read");
     await segment.file.close();
-    yield finding;
+    return segment.header;
+  } catch (error) {
+    if (isFault(error)) return undefined;
+    throw error;
   }
 }
 
-async function* verifySnapshots(path: string, shard: number): AsyncGenerator<VerifiedFile> {
-  const snapshots = await openSnapshotFiles(realDisk, shardFolder(path, shard), shard, false);
-  for (const ref of await snapshots.list()) {
-    const file = `${shardFolder(path, shard)}/snapshot-${String(ref.seq).padStart(20, "0")}.mps`;
-    const finding: VerifiedFile = { shard, kind: "snapshot", file, firstSeq: ref.seq, lastSeq: ref.seq, entries: 0, bytes: ref.bytes };
-    try {
-      await snapshots.get(ref);
-    } catch (error) {
-      if (!isFault(error)) throw error;
-      finding.problem = error.message;
-    }
-    yield finding;
+/** What a check found wrong with a file; "gone" when it is no longer there and nothing can be said about it. */
+async function problemOf(
+  disk: Disk,
+  folder: string,
+  name: string,
+  check: () => Promise<void>,
+): Promise<string | "gone" | undefined> {
+  try {
+    await check();
+    return undefined;
+  } catch (error) {
+    if (!isFault(error)) throw error;
+    return (await isHere(disk, folder, name)) ? error.message : "gone";
   }
+}
+
+async function isHere(disk: Disk, folder: string, name: string): Promise<boolean> {
+  return (await disk.list(folder)).includes(name);
 }

@@ -3,24 +3,23 @@
 //   segment = header (64) | seal (64) | entry ...             all numbers little-endian
 //   entry   = header (64) | payload | zeros up to a multiple of 8
 //
-// Zero is never a valid entry: unwritten space reads as the end. A recycled segment holds old entries with valid
-// checksums; their sequence numbers are below the segment's first one, and so they read as the end too.
+// Zero is never a valid entry: unwritten space reads as the end. Each segment has its own mark, and its entries begin
+// with it. So what looks like an entry but was not written to this segment does not count as one: what a recycled file
+// held in its earlier life, and bytes inside a message that a client made to look like an entry.
 
 import { crc32 } from "node:zlib";
 import { assert } from "../../base/assert.ts";
-import type { EntrySeq, EntryStamp } from "../log.ts";
+import { type EntrySeq, type EntryStamp, PAYLOAD_BYTES_MAX } from "../log.ts";
 
 export const FORMAT_VERSION = 1;
 export const SEGMENT_HEADER_BYTES = 64;
 /** Where the first entry begins. */
 export const ENTRIES_OFFSET = 128;
 export const ENTRY_HEADER_BYTES = 64;
-export const PAYLOAD_BYTES_MAX = 8 * 1024 * 1024;
 export const ENTRY_BYTES_MAX = ENTRY_HEADER_BYTES + PAYLOAD_BYTES_MAX;
 
 const SEGMENT_MAGIC = 0x3147_534d; // "MSG1"
 const SEAL_MAGIC = 0x314c_534d; // "MSL1"
-export const ENTRY_MAGIC = 0x314e_454d; // "MEN1"
 
 /** 64 bits over all entries so far: what ties an entry to the ones before it. */
 export interface Chain {
@@ -29,6 +28,10 @@ export interface Chain {
 }
 
 export const CHAIN_START: Chain = { low: 0x6d69_6c6c, high: 0x706f_6e64 };
+
+export function isSameChain(a: Chain, b: Chain): boolean {
+  return a.low === b.low && a.high === b.high;
+}
 
 /**
  * The chain after an entry. It mixes the entry's own CRC-32 into 64 bits, so it notices reordered, missing and foreign
@@ -45,6 +48,14 @@ export interface SegmentHeader {
   firstSeq: EntrySeq;
   /** The chain before the first entry. */
   chain: Chain;
+  /** What each entry of this segment begins with. */
+  mark: number;
+}
+
+/** A mark that a client cannot guess as long as it does not know the writer's id, and that is not zero. */
+export function newMark(chain: Chain, firstSeq: EntrySeq, writerId: number): number {
+  const mixed = nextChain(nextChain(chain, writerId), firstSeq >>> 0);
+  return ((mixed.low ^ mixed.high) | 1) >>> 0;
 }
 
 export function encodeSegmentHeader(header: SegmentHeader): Buffer {
@@ -56,25 +67,38 @@ export function encodeSegmentHeader(header: SegmentHeader): Buffer {
   bytes.writeDoubleLE(header.firstSeq, 16);
   bytes.writeUInt32LE(header.chain.low, 24);
   bytes.writeUInt32LE(header.chain.high, 28);
+  bytes.writeUInt32LE(header.mark, 32);
   bytes.writeUInt32LE(crc32(bytes.subarray(8, SEGMENT_HEADER_BYTES)), 4);
   return bytes;
 }
 
-/** A text says what is wrong with the bytes. */
-export function decodeSegmentHeader(bytes: Buffer): SegmentHeader | string {
-  if (bytes.length < SEGMENT_HEADER_BYTES) return "the file is shorter than a segment header";
-  if (bytes.readUInt32LE(0) !== SEGMENT_MAGIC) return "the file does not begin like a segment";
-  if (bytes.readUInt32LE(4) !== crc32(bytes.subarray(8, SEGMENT_HEADER_BYTES))) return "the segment header's checksum is wrong";
+export type DecodedSegmentHeader =
+  | { is: "header"; header: SegmentHeader }
+  | { is: "damaged"; problem: string }
+  | { is: "tooNew"; version: number };
+
+/** Magic, checksum over the rest of the 64 bytes, and the version's place hold for all versions to come. */
+export function decodeSegmentHeader(bytes: Buffer): DecodedSegmentHeader {
+  if (bytes.length < SEGMENT_HEADER_BYTES) return { is: "damaged", problem: "the file is shorter than a segment header" };
+  if (bytes.readUInt32LE(0) !== SEGMENT_MAGIC) return { is: "damaged", problem: "the file does not begin like a segment" };
+  if (bytes.readUInt32LE(4) !== crc32(bytes.subarray(8, SEGMENT_HEADER_BYTES))) {
+    return { is: "damaged", problem: "the segment header's checksum is wrong" };
+  }
   const version = bytes.readUInt32LE(8);
-  if (version !== FORMAT_VERSION) return `format version ${version} is not known to this version of Millpond`;
-  return {
+  if (version !== FORMAT_VERSION) return { is: "tooNew", version };
+  const header = {
     shard: bytes.readUInt32LE(12),
     firstSeq: bytes.readDoubleLE(16),
     chain: { low: bytes.readUInt32LE(24), high: bytes.readUInt32LE(28) },
+    mark: bytes.readUInt32LE(32),
   };
+  return { is: "header", header };
 }
 
-/** Written once, when the next segment begins: how far this one goes. */
+/**
+ * Written when the next segment begins, and when the log is closed: the segment goes at least this far, all of it
+ * synced before. In a segment that another one follows, exactly this far.
+ */
 export interface Seal {
   lastSeq: EntrySeq;
   /** First byte behind the last entry. */
@@ -108,44 +132,50 @@ export interface EntryHeader extends EntryStamp {
   crc: number;
   payloadBytes: number;
   seq: EntrySeq;
-  /** The last entry known durable when this one was written: proof that those before it were. */
-  durableSeq: EntrySeq;
+  /** The last entry known to be on disk, synced, when this one was written: proof that those before it were. */
+  syncedSeq: EntrySeq;
   /** The chain before this entry. */
   chain: Chain;
   shard: number;
   writerId: number;
 }
 
-/** Answers the header; its CRC covers header and payload. */
-export function encodeEntryHeader(header: Omit<EntryHeader, "crc" | "payloadBytes">, payload: Uint8Array): Buffer {
+/** Writes the header to `bytes` at `offset`; its CRC covers header and payload. Answers the CRC. */
+export function encodeEntryHeader(
+  bytes: Buffer,
+  offset: number,
+  mark: number,
+  header: Omit<EntryHeader, "crc" | "payloadBytes">,
+  payload: Uint8Array,
+): number {
   assert(payload.length <= PAYLOAD_BYTES_MAX, () => `an entry of ${payload.length} bytes is over the bound`);
-  const bytes = Buffer.allocUnsafe(ENTRY_HEADER_BYTES);
-  bytes.writeUInt32LE(ENTRY_MAGIC, 0);
-  bytes.writeUInt32LE(FORMAT_VERSION, 8);
-  bytes.writeUInt32LE(payload.length, 12);
-  bytes.writeDoubleLE(header.seq, 16);
-  bytes.writeDoubleLE(header.durableSeq, 24);
-  bytes.writeUInt32LE(header.chain.low, 32);
-  bytes.writeUInt32LE(header.chain.high, 36);
-  bytes.writeUInt32LE(header.shard, 40);
-  bytes.writeUInt32LE(header.epoch, 44);
-  bytes.writeDoubleLE(header.ownerTimeMs, 48);
-  bytes.writeUInt32LE(header.factCount, 56);
-  bytes.writeUInt32LE(header.writerId, 60);
-  bytes.writeUInt32LE(crc32(payload, crc32(bytes.subarray(8))), 4);
-  return bytes;
+  bytes.writeUInt32LE(mark, offset);
+  bytes.writeUInt32LE(FORMAT_VERSION, offset + 8);
+  bytes.writeUInt32LE(payload.length, offset + 12);
+  bytes.writeDoubleLE(header.seq, offset + 16);
+  bytes.writeDoubleLE(header.syncedSeq, offset + 24);
+  bytes.writeUInt32LE(header.chain.low, offset + 32);
+  bytes.writeUInt32LE(header.chain.high, offset + 36);
+  bytes.writeUInt32LE(header.shard, offset + 40);
+  bytes.writeUInt32LE(header.epoch, offset + 44);
+  bytes.writeDoubleLE(header.ownerTimeMs, offset + 48);
+  bytes.writeUInt32LE(header.factCount, offset + 56);
+  bytes.writeUInt32LE(header.writerId, offset + 60);
+  const crc = crc32(payload, crc32(bytes.subarray(offset + 8, offset + ENTRY_HEADER_BYTES)));
+  bytes.writeUInt32LE(crc, offset + 4);
+  return crc;
 }
 
 /** `undefined` when no entry begins here. The payload may not have been read yet: check `hasSoundBytes` then. */
-export function decodeEntryHeader(bytes: Buffer, offset: number): EntryHeader | undefined {
-  if (offset + ENTRY_HEADER_BYTES > bytes.length || bytes.readUInt32LE(offset) !== ENTRY_MAGIC) return undefined;
+export function decodeEntryHeader(bytes: Buffer, offset: number, mark: number): EntryHeader | undefined {
+  if (offset + ENTRY_HEADER_BYTES > bytes.length || bytes.readUInt32LE(offset) !== mark) return undefined;
   const payloadBytes = bytes.readUInt32LE(offset + 12);
   if (bytes.readUInt32LE(offset + 8) !== FORMAT_VERSION || payloadBytes > PAYLOAD_BYTES_MAX) return undefined;
   return {
     crc: bytes.readUInt32LE(offset + 4),
     payloadBytes,
     seq: bytes.readDoubleLE(offset + 16),
-    durableSeq: bytes.readDoubleLE(offset + 24),
+    syncedSeq: bytes.readDoubleLE(offset + 24),
     chain: { low: bytes.readUInt32LE(offset + 32), high: bytes.readUInt32LE(offset + 36) },
     shard: bytes.readUInt32LE(offset + 40),
     epoch: bytes.readUInt32LE(offset + 44),

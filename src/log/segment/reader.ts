@@ -1,19 +1,18 @@
-// Walks the entries of one segment file in order, with few large reads, checking each: magic, version, shard,
-// sequence, chain, checksum. It stops at the first bytes that are not the next entry; what that means (the end, a
-// torn write, damage) is for recovery.ts to say.
+// Walks the entries of one segment file in order, with few large reads, checking each: mark, version, shard, sequence,
+// chain, checksum. It stops at the first bytes that are not the next entry; what that means (the end, a torn write,
+// damage) is for recovery.ts to say, with the help of what stands behind.
 
 import type { DiskFile } from "../disk.ts";
 import type { Entry, EntrySeq } from "../log.ts";
 import {
   type Chain,
   decodeEntryHeader,
-  ENTRY_BYTES_MAX,
   ENTRY_HEADER_BYTES,
-  ENTRY_MAGIC,
   type EntryHeader,
   entryBytes,
   hasSoundBytes,
   nextChain,
+  type SegmentHeader,
 } from "./format.ts";
 
 const WINDOW_BYTES = 4 * 1024 * 1024;
@@ -34,57 +33,39 @@ export interface ScanPlace {
 }
 
 export class SegmentScan {
-  readonly #file: DiskFile;
-  readonly #shard: number;
-  /** Nothing at or behind this byte is looked at. */
-  readonly #end: number;
+  readonly #window: FileWindow;
+  readonly #segment: SegmentHeader;
   /** After the walk: behind the last good entry. */
   readonly place: ScanPlace;
-  #window = Buffer.alloc(0);
-  #windowStart = 0;
 
-  constructor(file: DiskFile, shard: number, start: ScanPlace, end: number) {
-    this.#file = file;
-    this.#shard = shard;
-    this.#end = end;
+  /** Nothing at or behind the byte `end` is looked at. */
+  constructor(file: DiskFile, segment: SegmentHeader, start: ScanPlace, end: number) {
+    this.#window = new FileWindow(file, end);
+    this.#segment = segment;
     this.place = { ...start };
   }
 
   async *entries(): AsyncGenerator<ScannedEntry> {
+    const window = this.#window;
     for (;;) {
       const { position } = this.place;
-      let at = await this.#load(position, ENTRY_HEADER_BYTES);
-      const header = decodeEntryHeader(this.#window, at);
+      let at = window.find(position, ENTRY_HEADER_BYTES) ?? (await window.load(position, ENTRY_HEADER_BYTES));
+      const header = decodeEntryHeader(window.bytes, at, this.#segment.mark);
       if (header === undefined || !this.#isNext(header)) return;
       const bytes = ENTRY_HEADER_BYTES + header.payloadBytes;
-      if (position + bytes > this.#end) return;
-      at = await this.#load(position, bytes);
-      if (!hasSoundBytes(this.#window, at, header)) return;
+      at = window.find(position, bytes) ?? (await window.load(position, bytes));
+      if (!hasSoundBytes(window.bytes, at, header)) return;
       this.place.position = position + entryBytes(header.payloadBytes);
       this.place.seq = header.seq + 1;
       this.place.chain = nextChain(header.chain, header.crc);
-      yield { header, position, payload: this.#window.subarray(at + ENTRY_HEADER_BYTES, at + bytes) };
+      yield { header, position, payload: window.bytes.subarray(at + ENTRY_HEADER_BYTES, at + bytes) };
     }
   }
 
   #isNext(header: EntryHeader): boolean {
     const { seq, chain } = this.place;
     const { low, high } = header.chain;
-    return header.seq === seq && low === chain.low && high === chain.high && header.shard === this.#shard;
-  }
-
-  /** Has the window hold `bytes` from `position` if the file has them; answers where in the window they begin. */
-  async #load(position: number, bytes: number): Promise<number> {
-    const end = Math.min(position + bytes, this.#end);
-    if (position >= this.#windowStart && end <= this.#windowStart + this.#window.length) {
-      return position - this.#windowStart;
-    }
-    const wanted = Math.min(Math.max(bytes, WINDOW_BYTES), Math.max(0, this.#end - position));
-    const window = Buffer.allocUnsafeSlow(wanted);
-    const read = await this.#file.read(window, position);
-    this.#window = window.subarray(0, read);
-    this.#windowStart = position;
-    return 0;
+    return header.seq === seq && low === chain.low && high === chain.high && header.shard === this.#segment.shard;
   }
 }
 
@@ -93,25 +74,93 @@ export function toEntry(scanned: ScannedEntry): Entry {
   return { seq, epoch, ownerTimeMs, factCount, payload: scanned.payload };
 }
 
-/**
- * Looks behind a place where the walk stopped for a sound entry that proves that the missing one had been durable:
- * its writer knew so. Undefined when there is none: then the walk stopped at the end or at a torn write.
- */
-export async function findProofOfDamage(
+export interface BehindStop {
+  /**
+   * A sound entry that proves that the missing one had been synced: its writer knew so. Without one the walk stopped
+   * at the end or at a torn write.
+   */
+  proof: EntryHeader | undefined;
+  /** Behind the last sound entry; where the walk stopped when there is none. */
+  soundEnd: number;
+}
+
+/** What sound entries of this segment stand behind the place where a walk stopped, however much is between. */
+export async function lookBehind(
   file: DiskFile,
-  shard: number,
+  segment: SegmentHeader,
   stopped: ScanPlace,
   end: number,
-): Promise<EntryHeader | undefined> {
-  const bytes = Buffer.alloc(Math.max(0, Math.min(end - stopped.position, 2 * ENTRY_BYTES_MAX)));
-  const read = await file.read(bytes, stopped.position);
-  const region = bytes.subarray(0, read);
-  // Entries begin at multiples of 8.
-  for (let offset = 8; offset + ENTRY_HEADER_BYTES <= region.length; offset += 8) {
-    if (region.readUInt32LE(offset) !== ENTRY_MAGIC) continue;
-    const header = decodeEntryHeader(region, offset);
-    if (header === undefined || header.shard !== shard || header.durableSeq < stopped.seq) continue;
-    if (header.seq > stopped.seq && hasSoundBytes(region, offset, header)) return header;
+): Promise<BehindStop> {
+  const window = new FileWindow(file, end);
+  const mark = Buffer.alloc(4);
+  mark.writeUInt32LE(segment.mark);
+  const found: BehindStop = { proof: undefined, soundEnd: stopped.position };
+  let position = stopped.position;
+  while (position + ENTRY_HEADER_BYTES <= end) {
+    const at = await window.load(position, ENTRY_HEADER_BYTES);
+    if (window.bytes.length - at < ENTRY_HEADER_BYTES) break;
+    const hit = window.bytes.indexOf(mark, at);
+    // A mark may straddle two windows, so the last few bytes are looked at again.
+    const next = hit < 0 ? position + (window.bytes.length - at) - mark.length + 1 : position + hit - at;
+    position = Math.max(position, alignUp(next));
+    if (hit < 0 || position !== next) continue;
+    const header = await soundEntryAt(window, position, segment, stopped.seq);
+    if (header === undefined) {
+      position += 8;
+      continue;
+    }
+    // What is inside a sound entry is its payload.
+    position += entryBytes(header.payloadBytes);
+    found.soundEnd = position;
+    if (header.syncedSeq >= stopped.seq) found.proof ??= header;
   }
-  return undefined;
+  return found;
+}
+
+async function soundEntryAt(
+  window: FileWindow,
+  position: number,
+  segment: SegmentHeader,
+  stoppedSeq: EntrySeq,
+): Promise<EntryHeader | undefined> {
+  const header = decodeEntryHeader(window.bytes, await window.load(position, ENTRY_HEADER_BYTES), segment.mark);
+  if (header === undefined || header.shard !== segment.shard || header.seq < stoppedSeq) return undefined;
+  const at = await window.load(position, ENTRY_HEADER_BYTES + header.payloadBytes);
+  return hasSoundBytes(window.bytes, at, header) ? header : undefined;
+}
+
+/** Entries begin at multiples of 8. */
+function alignUp(position: number): number {
+  return Math.ceil(position / 8) * 8;
+}
+
+/** A part of a file in memory, read a few megabytes at a time. */
+class FileWindow {
+  readonly #file: DiskFile;
+  readonly #end: number;
+  bytes = Buffer.alloc(0);
+  #start = 0;
+
+  constructor(file: DiskFile, end: number) {
+    this.#file = file;
+    this.#end = end;
+  }
+
+  /** Where in `bytes` the `count` bytes from `position` begin, as far as the file has them; undefined: load them. */
+  find(position: number, count: number): number | undefined {
+    const end = Math.min(position + count, this.#end);
+    const isInside = position >= this.#start && end <= this.#start + this.bytes.length;
+    return isInside ? position - this.#start : undefined;
+  }
+
+  async load(position: number, count: number): Promise<number> {
+    const found = this.find(position, count);
+    if (found !== undefined) return found;
+    const wanted = Math.min(Math.max(count, WINDOW_BYTES), Math.max(0, this.#end - position));
+    const window = Buffer.allocUnsafeSlow(wanted);
+    const read = await this.#file.read(window, position);
+    this.bytes = window.subarray(0, read);
+    this.#start = position;
+    return 0;
+  }
 }

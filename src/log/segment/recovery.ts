@@ -2,154 +2,240 @@
 // is cut off. The argument, step by step:
 //
 //   1. A segment's header was synced before the file got its name: a file with a bad header is damaged.
-//   2. A segment is sealed before the next one begins, and all its entries were synced before that. A sealed segment
-//      is taken at its word here and verified as it is read. One without a seal that is not the last (a crash fell
-//      between) is walked and must reach the next one's first entry.
-//   3. The last segment is walked. The walk stops where no sound next entry stands. If a sound entry behind that place
-//      says that the missing one had been durable when it was written, something acknowledged was damaged: refuse.
-//      Else nothing behind it was ever acknowledged: it is zeroed, so that it can never be mistaken for an entry.
+//   2. A segment is sealed and synced before the next one gets its name. A sealed segment that another one follows is
+//      taken at its word here and verified as it is read. One whose seal is not readable is walked: if it reaches the
+//      entry and the chain that the next one begins with, it is sealed again, else it is damaged.
+//   3. The last segment is walked, sealed or not: a seal there says that the log was closed, or that a crash fell
+//      between the seal and the next segment. The walk stops where no sound next entry stands. That entry had been
+//      synced, and so may have been acknowledged, if any of these says so: the seal; a sound entry behind that place,
+//      whose writer knew; a snapshot that covers it (`storedSeq`). Then it was damaged: refuse, and change nothing.
+//   4. Otherwise nothing behind that place was ever acknowledged as synced. What can be read there is zeroed, so that
+//      it can never be mistaken for an entry.
+//   5. Entries that the walk found but nothing proves to be on disk may be in the system's cache only: their process
+//      was killed before its sync, or its sync failed. They are written once more and synced, since from now on the
+//      log counts them as its own. So are the names in the folder.
 //
-// A damaged very last acknowledged entry cannot be told from a torn write. That is the limit of a single copy.
+// A damaged very last entry that nothing else vouches for cannot be told from a torn write: the limit of one copy.
 
 import { Fault } from "../../base/fault.ts";
 import type { Disk } from "../disk.ts";
 import type { EntrySeq } from "../log.ts";
 import {
+  CHAIN_START,
   type Chain,
   decodeSeal,
   decodeSegmentHeader,
   ENTRIES_OFFSET,
-  ENTRY_BYTES_MAX,
   encodeSeal,
   firstSeqOfFileName,
+  isSameChain,
   SEGMENT_HEADER_BYTES,
+  type Seal,
+  type SegmentHeader,
+  segmentFileName,
 } from "./format.ts";
-import { findProofOfDamage, type ScanPlace, SegmentScan } from "./reader.ts";
+import { lookBehind, type ScanPlace, SegmentScan } from "./reader.ts";
 import { SegmentFile } from "./segment-file.ts";
+
+const COPY_BYTES = 4 * 1024 * 1024;
 
 export interface RecoveredSegments {
   /** Oldest first; empty for a new shard. */
   segments: SegmentFile[];
   /** The chain after the last entry. */
   chain: Chain;
-  /** Recycled files, ready to become segments. */
+  /** Files that are no segments: recycled, or made ahead. */
   sparePaths: string[];
 }
 
-/** `repair: false` only looks: for verification beside a running server. */
+export interface FoundSegment {
+  segment: SegmentFile;
+  seal: Seal | undefined;
+}
+
+/** `storedSeq`: the last entry of which something outside the log knows that it was synced; 0 for none. */
 export async function recoverSegments(
   disk: Disk,
   folder: string,
   shard: number,
-  repair: boolean,
-): Promise<RecoveredSegments | undefined> {
+  storedSeq: EntrySeq,
+): Promise<RecoveredSegments> {
   const names = await disk.list(folder);
   const sparePaths = names.filter((name) => name.endsWith(".spare")).map((name) => `${folder}/${name}`);
-  const firstSeqs = names.map(firstSeqOfFileName).filter((seq) => seq !== undefined);
-  firstSeqs.sort((a, b) => a - b);
-  const segments: SegmentFile[] = [];
+  const found: FoundSegment[] = [];
   try {
-    for (const firstSeq of firstSeqs) segments.push(await openSegment(disk, folder, shard, firstSeq, repair));
-    let chain: Chain | undefined;
-    for (const [index, segment] of segments.entries()) {
-      chain = await recoverSegment(segment, segments[index + 1], repair);
+    for (const firstSeq of firstSeqsIn(names)) found.push(await openSegment(disk, folder, shard, firstSeq, "write"));
+    const unsealed: { segment: SegmentFile; chain: Chain }[] = [];
+    for (const [index, { segment, seal }] of found.entries()) {
+      const next = found[index + 1]?.segment.header;
+      if (next === undefined) continue;
+      if (seal !== undefined) checkSeal(segment, seal, next, await segment.file.size());
+      else unsealed.push({ segment, chain: await walkToNext(segment, next) });
     }
-    return chain === undefined ? undefined : { segments, chain, sparePaths };
+    const last = found.at(-1);
+    if (last === undefined && storedSeq > 0) {
+      throw new Fault("LogDamaged", `${folder} holds a snapshot of entry ${storedSeq} but no log. Restore this data folder from a backup.`);
+    }
+    const chain = last === undefined ? CHAIN_START : await recoverLast(last.segment, Math.max(storedSeq, last.seal?.lastSeq ?? 0));
+    for (const { segment, chain } of unsealed) await writeSeal(segment, chain);
+    await disk.syncFolder(folder);
+    return { segments: found.map(({ segment }) => segment), chain, sparePaths };
   } catch (error) {
-    for (const segment of segments) await segment.file.close().catch(() => undefined);
+    for (const { segment } of found) await segment.file.close().catch(() => undefined);
     throw error;
   }
 }
 
-async function openSegment(
+/** Ascending. */
+export function firstSeqsIn(names: string[]): EntrySeq[] {
+  return names
+    .map(firstSeqOfFileName)
+    .filter((seq) => seq !== undefined)
+    .sort((a, b) => a - b);
+}
+
+/** Opens one file and believes its seal for now. */
+export async function openSegment(
   disk: Disk,
   folder: string,
   shard: number,
   firstSeq: EntrySeq,
-  repair: boolean,
-): Promise<SegmentFile> {
-  const path = `${folder}/${String(firstSeq).padStart(20, "0")}.mpl`;
-  const file = await disk.open(path, repair ? "write" : "read");
-  const start = Buffer.alloc(ENTRIES_OFFSET);
-  const read = await file.read(start, 0);
-  const header = decodeSegmentHeader(start.subarray(0, read));
-  const problem =
-    typeof header === "string"
-      ? header
-      : header.shard !== shard
-        ? `the segment belongs to shard ${header.shard}, not ${shard}`
-        : header.firstSeq !== firstSeq
-          ? `the segment begins at entry ${header.firstSeq}, not where its name says`
-          : undefined;
-  if (problem !== undefined || typeof header === "string") {
-    await file.close();
+  mode: "read" | "write",
+): Promise<FoundSegment> {
+  const path = `${folder}/${segmentFileName(firstSeq)}`;
+  const file = await disk.open(path, mode);
+  try {
+    const start = Buffer.alloc(ENTRIES_OFFSET);
+    const read = await file.read(start, 0);
+    const header = checkedHeader(path, start.subarray(0, read), shard, firstSeq);
+    const segment = new SegmentFile(path, file, header);
+    const seal = decodeSeal(start.subarray(0, read));
+    if (seal !== undefined) {
+      segment.sealed = true;
+      segment.lastSeq = seal.lastSeq;
+      segment.end = seal.end;
+    }
+    return { segment, seal };
+  } catch (error) {
+    await file.close().catch(() => undefined);
+    throw error;
+  }
+}
+
+function checkedHeader(path: string, bytes: Buffer, shard: number, firstSeq: EntrySeq): SegmentHeader {
+  const decoded = decodeSegmentHeader(bytes);
+  if (decoded.is === "tooNew") {
     throw new Fault(
-      problem?.includes("not known to this version") ? "FormatTooNew" : "LogDamaged",
-      `${path} is damaged at byte 0: ${problem}. Nothing was changed. Restore this data folder from a backup.`,
+      "FormatTooNew",
+      `${path} was written by a newer Millpond (segment format ${decoded.version}). Nothing was changed. Use that version.`,
     );
   }
-  const segment = new SegmentFile(path, file, shard, firstSeq, header.chain);
-  const seal = decodeSeal(start);
-  if (seal !== undefined) {
-    segment.sealed = true;
-    segment.lastSeq = seal.lastSeq;
-    segment.end = seal.end;
+  const problem = decoded.is === "damaged" ? decoded.problem : misplaced(decoded.header, shard, firstSeq);
+  if (decoded.is === "header" && problem === undefined) return decoded.header;
+  throw new Fault(
+    "LogDamaged",
+    `${path} is damaged at byte 0: ${problem}. Nothing was changed. Restore this data folder from a backup.`,
+  );
+}
+
+function misplaced(header: SegmentHeader, shard: number, firstSeq: EntrySeq): string | undefined {
+  if (header.shard !== shard) return `the segment belongs to shard ${header.shard}, not ${shard}`;
+  if (header.firstSeq !== firstSeq) return `the segment begins at entry ${header.firstSeq}, not where its name says`;
+  return undefined;
+}
+
+/** Answers the chain after a segment whose seal is not readable, if it goes exactly up to the next one. */
+async function walkToNext(segment: SegmentFile, next: SegmentHeader): Promise<Chain> {
+  const place = await walk(segment, segment.start, await segment.file.size());
+  if (place.seq !== next.firstSeq || !isSameChain(place.chain, next.chain)) throw damagedSeal(segment, place, next);
+  segment.sealed = true;
+  return place.chain;
+}
+
+export function damagedSeal(segment: SegmentFile, place: ScanPlace, next: SegmentHeader): Fault {
+  return segment.damaged(
+    place.position,
+    `entry ${place.seq} is not readable, nor is the seal at byte ${SEGMENT_HEADER_BYTES}, and the next file begins at entry ${next.firstSeq}`,
+  );
+}
+
+/** Does what the seal says fit the file and the next segment? */
+export function checkSeal(segment: SegmentFile, seal: Seal, next: SegmentHeader, fileBytes: number): void {
+  if (seal.end > fileBytes) throw segment.damaged(fileBytes, `the file was cut short: it had entries up to byte ${seal.end}`);
+  const isFollowed = seal.lastSeq + 1 === next.firstSeq;
+  if (seal.lastSeq >= next.firstSeq || (isFollowed && !isSameChain(seal.chain, next.chain))) {
+    throw segment.damaged(
+      SEGMENT_HEADER_BYTES,
+      `it ends with entry ${seal.lastSeq}, which does not fit the next file, which begins at entry ${next.firstSeq}`,
+    );
   }
-  return segment;
 }
 
 /** Answers the chain after the segment's last entry. */
-async function recoverSegment(segment: SegmentFile, next: SegmentFile | undefined, repair: boolean): Promise<Chain> {
-  if (segment.sealed && next !== undefined) return next.firstChain;
-  // The seal of a last segment was the beginning of a roll that a crash cut short.
+async function recoverLast(segment: SegmentFile, storedSeq: EntrySeq): Promise<Chain> {
   segment.sealed = false;
-  let place: ScanPlace = { position: ENTRIES_OFFSET, seq: segment.firstSeq, chain: segment.firstChain };
-  for (;;) {
-    const end = await segment.file.size();
-    const stopped = await walk(segment, place, end);
-    const hasMoved = stopped.seq > place.seq;
-    place = stopped;
-    if (next !== undefined) return sealSegment(segment, next, place.chain, repair);
-    const proof = await findProofOfDamage(segment.file, segment.shard, place, end);
-    if (proof === undefined) {
-      if (repair) await zeroBehind(segment, end);
-      return place.chain;
-    }
-    // Beside a running server the log may have grown between the walk and the look behind it: walk on.
-    if (!repair && hasMoved) continue;
+  const end = await segment.file.size();
+  let syncedSeq = segment.firstSeq - 1;
+  const place = await walk(segment, segment.start, end, (known) => {
+    syncedSeq = known;
+  });
+  const behind = await lookBehind(segment.file, segment.header, place, end);
+  if (behind.proof !== undefined) throw damagedBefore(segment, place, behind.proof.seq);
+  if (place.seq <= storedSeq) {
     throw segment.damaged(
       place.position,
-      `entry ${place.seq} is not readable although entry ${proof.seq} behind it shows that it had been stored`,
+      `entry ${place.seq} is not readable although the entries up to ${storedSeq} had been stored`,
     );
   }
+  await zero(segment, place.position, behind.soundEnd);
+  // What is proven already costs nothing to leave alone: then only the killed process's unfinished sync is made up for.
+  const unproven = segment.positionOf(Math.max(syncedSeq, storedSeq) + 1) ?? place.position;
+  await rewrite(segment, unproven, place.position);
+  await segment.file.datasync();
+  return place.chain;
 }
 
-async function walk(segment: SegmentFile, from: ScanPlace, end: number): Promise<ScanPlace> {
-  const scan = new SegmentScan(segment.file, segment.shard, from, end);
-  for await (const { header, position } of scan.entries()) segment.note(header.seq, position);
+export function damagedBefore(segment: SegmentFile, place: ScanPlace, proofSeq: EntrySeq): Fault {
+  return segment.damaged(
+    place.position,
+    `entry ${place.seq} is not readable although entry ${proofSeq} behind it shows that it had been stored`,
+  );
+}
+
+/** Notes each entry; the segment's last entry and end are then where the walk stopped. */
+export async function walk(
+  segment: SegmentFile,
+  from: ScanPlace,
+  end: number,
+  visit: (syncedSeq: EntrySeq) => void = () => undefined,
+): Promise<ScanPlace> {
+  const scan = new SegmentScan(segment.file, segment.header, from, end);
+  for await (const { header, position } of scan.entries()) {
+    segment.note(header.seq, position);
+    visit(header.syncedSeq);
+  }
   segment.lastSeq = scan.place.seq - 1;
   segment.end = scan.place.position;
   return scan.place;
 }
 
-async function sealSegment(segment: SegmentFile, next: SegmentFile, chain: Chain, repair: boolean): Promise<Chain> {
-  if (segment.lastSeq + 1 !== next.firstSeq) {
-    throw segment.damaged(segment.end, `entry ${segment.lastSeq + 1} is not readable, and the next file begins at ${next.firstSeq}`);
-  }
-  segment.sealed = true;
-  if (repair) {
-    await segment.file.write([encodeSeal({ lastSeq: segment.lastSeq, end: segment.end, chain })], SEGMENT_HEADER_BYTES);
-    await segment.file.datasync();
-  }
-  return next.firstChain;
+/** The caller has synced the segment's entries. Durable when it resolves. */
+export async function writeSeal(segment: SegmentFile, chain: Chain): Promise<void> {
+  const { lastSeq, end, file } = segment;
+  await file.write([encodeSeal({ lastSeq, end, chain })], SEGMENT_HEADER_BYTES);
+  await file.datasync();
 }
 
-/** What a torn write left behind must never be read as an entry again, whatever is written before it. */
-async function zeroBehind(segment: SegmentFile, fileEnd: number): Promise<void> {
-  const bytes = Buffer.alloc(Math.max(0, Math.min(fileEnd - segment.end, 2 * ENTRY_BYTES_MAX)));
-  const read = await segment.file.read(bytes, segment.end);
-  const zeros = Buffer.alloc(read);
-  if (bytes.subarray(0, read).equals(zeros)) return;
-  await segment.file.write([zeros], segment.end);
-  await segment.file.datasync();
+async function zero(segment: SegmentFile, from: number, to: number): Promise<void> {
+  for (let position = from; position < to; position += COPY_BYTES) {
+    await segment.file.write([Buffer.alloc(Math.min(COPY_BYTES, to - position))], position);
+  }
+}
+
+async function rewrite(segment: SegmentFile, from: number, to: number): Promise<void> {
+  for (let position = from; position < to; position += COPY_BYTES) {
+    const bytes = Buffer.allocUnsafeSlow(Math.min(COPY_BYTES, to - position));
+    const read = await segment.file.read(bytes, position);
+    await segment.file.write([bytes.subarray(0, read)], position);
+  }
 }

@@ -2,6 +2,9 @@
 // change to the file system's journal), and room that is there cannot be refused when an entry must be stored.
 // The segment being written is zero-filled some way ahead of the writer; the next one waits whole, as a spare file
 // made in the background or recycled from a trimmed segment.
+//
+// The one danger: filler and writer must never be at the same bytes at the same time, or zeros land on entries. The
+// filler works behind `filled`, the writer before it; a writer that needs more claims it first (`claim`).
 
 import { isFault } from "../../base/fault.ts";
 import type { Disk, DiskFile } from "../disk.ts";
@@ -10,10 +13,10 @@ const MiB = 1024 * 1024;
 /** The first zero-fill of a new segment is small, so that a new data folder opens at once. */
 const FIRST_FILL_BYTES = MiB;
 const FILL_BYTES = 4 * MiB;
-/** On a full disk, how many calls pass between two attempts: counted, not timed, so that it can be replayed. */
+/** After a failure, how many calls pass before the next attempt: counted, not timed, so that it can be replayed. */
 const CALLS_BETWEEN_ATTEMPTS = 16;
 
-/** Zero-filled up to `filled`. */
+/** Zero-filled, or written, up to `filled`. */
 export interface FilledFile {
   path: string;
   file: DiskFile;
@@ -30,6 +33,7 @@ export class Room {
   #filling: Promise<void> | undefined;
   diskFull = false;
   #callsToSkip = 0;
+  #closed = false;
 
   constructor(disk: Disk, folder: string, segmentBytes: number) {
     this.#disk = disk;
@@ -37,51 +41,60 @@ export class Room {
     this.#segmentBytes = segmentBytes;
   }
 
-  /** Takes over spare files of an earlier run; the whole ones are kept. */
+  /** Takes over spare files of an earlier run: a whole one is kept, the rest goes. */
   async adopt(paths: string[]): Promise<void> {
     for (const path of paths) {
       this.#spareNumber = Math.max(this.#spareNumber, Number(/(\d+)\.spare$/.exec(path)?.[1] ?? 0));
       const file = await this.#disk.open(path, "write");
-      const size = await file.size();
-      if (size >= this.#segmentBytes && this.#spares.length === 0) this.#spares.push({ path, file, filled: size });
-      else {
-        await file.close();
-        await this.#disk.remove(path);
-      }
+      const spare = { path, file, filled: await file.size() };
+      if (spare.filled >= this.#segmentBytes && this.#spares.length === 0) this.#spares.push(spare);
+      else await this.#discard(spare);
     }
   }
 
-  /** A file to write the next segment into; made on the spot when no spare is ready. */
+  /** A file to write the next segment into; made on the spot when no spare is ready. The caller closes it. */
   async take(): Promise<FilledFile> {
     await this.#making;
     const spare = this.#spares.pop();
-    if (spare !== undefined) return spare;
-    const made = await this.#create();
-    await this.#fill(made, FIRST_FILL_BYTES);
-    return made;
+    return spare ?? (await this.#make(Math.min(FIRST_FILL_BYTES, this.#segmentBytes)));
   }
 
   /** A trimmed segment's file: kept as the spare if there is none, else removed. */
   async give(path: string, file: DiskFile): Promise<void> {
-    const size = await file.size();
-    if (this.#spares.length > 0 || this.#making !== undefined || size < this.#segmentBytes) {
-      await file.close();
-      await this.#disk.remove(path);
-      return;
-    }
-    const sparePath = this.#nextSparePath();
-    await this.#disk.rename(path, sparePath);
-    this.#spares.push({ path: sparePath, file, filled: size });
+    const given = { path, file, filled: await file.size() };
+    const isWanted = this.#spares.length === 0 && this.#making === undefined && given.filled >= this.#segmentBytes;
+    if (!isWanted || this.#closed) return this.#discard(given);
+    given.path = this.#nextSparePath();
+    await this.#disk.rename(path, given.path);
+    // The old name must be gone for good before the file becomes another segment: after a power cut it would stand
+    // for a segment with the wrong entries.
+    await this.#disk.syncFolder(this.#folder);
+    if (this.#closed) return given.file.close();
+    this.#spares.push(given);
     this.diskFull = false;
   }
 
   get spareBytes(): number {
-    return this.#spares.reduce((sum, spare) => sum + spare.filled, 0);
+    return this.#spares.reduce((most, spare) => Math.max(most, spare.filled), 0);
+  }
+
+  /**
+   * Gives the writer the bytes before `end`, filled or not: the filler is out of the way and stays behind them.
+   * Undefined when they were the writer's already.
+   */
+  claim(current: FilledFile, end: number): Promise<void> | undefined {
+    return end <= current.filled ? undefined : this.#claim(current, end);
+  }
+
+  async #claim(current: FilledFile, end: number): Promise<void> {
+    while (this.#filling !== undefined) await this.#filling;
+    current.filled = Math.max(current.filled, end);
   }
 
   /** Called after writes: keeps some room ahead in `current`, and a spare once half of it is used. */
   keepAhead(current: FilledFile, position: number): void {
-    if (this.diskFull && this.#callsToSkip > 0) {
+    if (this.#closed) return;
+    if (this.#callsToSkip > 0) {
       this.#callsToSkip -= 1;
       return;
     }
@@ -99,13 +112,16 @@ export class Room {
     }
   }
 
+  /** Whoever gave a file to write in waits for this before closing it. */
   async close(): Promise<void> {
+    this.#closed = true;
     await Promise.all([this.#making, this.#filling]);
-    for (const { file } of this.#spares) await file.close();
+    const spares = this.#spares;
     this.#spares = [];
+    for (const { file } of spares) await file.close();
   }
 
-  /** No room is no disaster here: it is noted, and tried again a little later. */
+  /** Failing is no disaster here: it is noted, and tried again a little later. */
   async #attempt(make: () => Promise<void>): Promise<void> {
     try {
       await make();
@@ -117,22 +133,29 @@ export class Room {
   }
 
   async #makeSpare(): Promise<void> {
-    const spare = await this.#create();
+    const spare = await this.#make(this.#segmentBytes);
+    // A log that closes meanwhile does not wait for the rest of it.
+    if (spare.filled < this.#segmentBytes) return this.#discard(spare);
+    await spare.file.datasync();
+    this.#spares.push(spare);
+  }
+
+  async #make(bytes: number): Promise<FilledFile> {
+    const path = this.#nextSparePath();
+    const made: FilledFile = { path, file: await this.#disk.open(path, "create"), filled: 0 };
     try {
-      while (spare.filled < this.#segmentBytes) await this.#fill(spare, FILL_BYTES);
-      await spare.file.datasync();
-      this.#spares.push(spare);
+      while (made.filled < bytes && !this.#closed) await this.#fill(made, Math.min(FILL_BYTES, bytes - made.filled));
+      return made;
     } catch (error) {
       // Give back what the attempt took: others need it more.
-      await spare.file.close();
-      await this.#disk.remove(spare.path);
+      await this.#discard(made).catch(() => undefined);
       throw error;
     }
   }
 
-  async #create(): Promise<FilledFile> {
-    const path = this.#nextSparePath();
-    return { path, file: await this.#disk.open(path, "create"), filled: 0 };
+  async #discard(file: FilledFile): Promise<void> {
+    await file.file.close();
+    await this.#disk.remove(file.path);
   }
 
   async #fill(target: FilledFile, bytesMax: number): Promise<void> {

@@ -1,94 +1,118 @@
 // The embedded log: segment files in one folder. Appends that arrive while a write is being synced go out together as
 // the next one: one write, one sync, however many they are.
 //
-// Modes: open -> broken (a write or sync failed: what is on disk is unknown, the owner must open the log again) or
-// closed. Entries are acknowledged in order, and only after the sync that covers them.
+// Modes: open -> broken (a write or sync failed: what is on disk is unknown, the owner must close the log and open it
+// again) -> closed; open -> closed. Entries are acknowledged in order, and only after the sync that covers them; with
+// "os" durability after the write, and then `acknowledgedSeq` runs ahead of `syncedSeq`.
 
 import { assert } from "../../base/assert.ts";
 import { Fault } from "../../base/fault.ts";
 import type { Disk } from "../disk.ts";
-import type { AppendResult, Entry, EntrySeq, EntryStamp, LogRoom, SegmentInfo, ShardLog } from "../log.ts";
 import {
-  CHAIN_START,
+  type AppendResult,
+  type Entry,
+  type EntrySeq,
+  type EntryStamp,
+  type LogRoom,
+  PAYLOAD_BYTES_MAX,
+  type SegmentInfo,
+  type ShardLog,
+} from "../log.ts";
+import { EntryWriter, type NewEntry } from "./entry-writer.ts";
+import {
   type Chain,
   ENTRIES_OFFSET,
   ENTRY_BYTES_MAX,
-  encodeEntryHeader,
-  encodeSeal,
   encodeSegmentHeader,
   entryBytes,
-  nextChain,
-  SEGMENT_HEADER_BYTES,
+  newMark,
+  type SegmentHeader,
   segmentFileName,
 } from "./format.ts";
-import { recoverSegments } from "./recovery.ts";
+import { type RecoveredSegments, recoverSegments, writeSeal } from "./recovery.ts";
 import { type FilledFile, Room } from "./room.ts";
 import { SegmentFile } from "./segment-file.ts";
 
 export interface SegmentLogOptions {
   disk: Disk;
-  /** Holds this shard's files and nothing else. */
+  /** Holds this shard's files and nothing else. It is there, and durably so. */
   folder: string;
   shard: number;
-  /** Tells this process's entries apart from another's; any 32-bit number. */
+  /** Tells the entries of one opening of a log from those of all others: a random 32-bit number, new each time. */
   writerId: number;
   /** "os" answers after the write and leaves syncing to the operating system. */
   durability: "fsync" | "os";
+  /** A larger entry has a segment of its own. */
   segmentBytesMax: number;
+  /** The last entry that is known from elsewhere to have been synced: what a snapshot covers. 0 for none. */
+  storedSeq: EntrySeq;
 }
 
-/** Bytes of one write: bounds what a torn write can leave behind (recovery.ts zeroes twice an entry's bound). */
-const GROUP_BYTES_MAX = ENTRY_BYTES_MAX;
-const PADDING = Buffer.alloc(8);
+/** What the log of a folder can do beyond a ShardLog. */
+export interface SegmentShardLog extends ShardLog {
+  /** Everything acknowledged so far survives a power cut once this resolves, whatever the log was opened with. */
+  sync(): Promise<void>;
+}
 
-interface PendingAppend {
-  payload: Uint8Array;
-  seq: EntrySeq;
-  stamp: EntryStamp;
+/** Bytes of one write: also what a torn write can leave behind. */
+const GROUP_BYTES_MAX = ENTRY_BYTES_MAX;
+
+interface PendingAppend extends NewEntry {
   resolve: (result: AppendResult) => void;
   reject: (error: unknown) => void;
 }
 
-export async function openSegmentLog(options: SegmentLogOptions): Promise<ShardLog> {
-  const { disk, folder, shard } = options;
-  assert(options.segmentBytesMax < 2 ** 32, "positions in a segment have 32 bits");
-  const segmentBytes = Math.max(options.segmentBytesMax, 2 * ENTRY_BYTES_MAX);
-  await disk.makeFolder(folder);
-  const recovered = await recoverSegments(disk, folder, shard, true);
-  const room = new Room(disk, folder, segmentBytes);
-  if (recovered !== undefined) await room.adopt(recovered.sparePaths);
-  const log = new SegmentLog(options, segmentBytes, room, recovered?.segments ?? [], recovered?.chain ?? CHAIN_START);
-  await log.start();
-  return log;
+export async function openSegmentLog(options: SegmentLogOptions): Promise<SegmentShardLog> {
+  const { disk, folder, shard, segmentBytesMax } = options;
+  assert(segmentBytesMax > ENTRIES_OFFSET && segmentBytesMax <= 2 ** 31, "positions in a segment have 32 bits");
+  const recovered = await recoverSegments(disk, folder, shard, options.storedSeq);
+  const log = new SegmentLog(options, recovered);
+  try {
+    await log.start(recovered.sparePaths);
+    return log;
+  } catch (error) {
+    await log.close().catch(() => undefined);
+    throw error;
+  }
 }
 
-class SegmentLog implements ShardLog {
+class SegmentLog implements SegmentShardLog {
   readonly #options: SegmentLogOptions;
-  readonly #segmentBytes: number;
   readonly #room: Room;
+  readonly #writer = new EntryWriter();
+  /** Oldest first; the last one is open. */
   #segments: SegmentFile[];
+  /** Trimmed, but still being read. */
+  readonly #leaving = new Set<SegmentFile>();
   /** The file behind the newest segment. */
   #current: FilledFile | undefined;
   /** The chain after the last entry that was handed to the disk. */
   #chain: Chain;
-  /** The last entry that was accepted for writing, and the last that is durable. */
   #acceptedSeq: EntrySeq;
-  #durableSeq: EntrySeq;
+  #acknowledgedSeq: EntrySeq;
+  #syncedSeq: EntrySeq;
   #queue: PendingAppend[] = [];
+  /** Handed to the disk, not yet acknowledged. */
+  #written: PendingAppend[] = [];
   #writing: Promise<void> | undefined;
+  #trimming: Promise<void> = Promise.resolve();
+  /** Conflicts that their callers have not seen yet. */
+  #freshConflicts = 0;
   #failure: unknown;
+  #closing: Promise<void> | undefined;
 
-  constructor(options: SegmentLogOptions, segmentBytes: number, room: Room, segments: SegmentFile[], chain: Chain) {
+  constructor(options: SegmentLogOptions, { segments, chain }: RecoveredSegments) {
     this.#options = options;
-    this.#segmentBytes = segmentBytes;
-    this.#room = room;
+    this.#room = new Room(options.disk, options.folder, options.segmentBytesMax);
     this.#segments = segments;
     this.#chain = chain;
     this.#acceptedSeq = segments.at(-1)?.lastSeq ?? 0;
-    this.#durableSeq = this.#acceptedSeq;
+    this.#acknowledgedSeq = this.#acceptedSeq;
+    this.#syncedSeq = this.#acceptedSeq;
   }
 
-  async start(): Promise<void> {
+  async start(sparePaths: string[]): Promise<void> {
+    await this.#room.adopt(sparePaths);
     const last = this.#segments.at(-1);
     if (last === undefined) {
       await this.#beginSegment();
@@ -99,8 +123,9 @@ class SegmentLog implements ShardLog {
   }
 
   append(payload: Uint8Array, expected: EntrySeq, stamp: EntryStamp): Promise<AppendResult> {
+    assert(payload.length <= PAYLOAD_BYTES_MAX, () => `an entry of ${payload.length} bytes is over the bound`);
     if (this.#failure !== undefined) return Promise.reject(this.#failure);
-    if (expected !== this.#acceptedSeq) return Promise.resolve({ is: "conflict", tail: this.#acceptedSeq });
+    if (expected !== this.#acceptedSeq || this.#freshConflicts > 0) return this.#conflict();
     this.#acceptedSeq += 1;
     const seq = this.#acceptedSeq;
     return new Promise((resolve, reject) => {
@@ -109,10 +134,19 @@ class SegmentLog implements ShardLog {
     });
   }
 
-  async *read(from: EntrySeq): AsyncIterable<Entry> {
-    const to = this.#durableSeq;
-    for (const segment of [...this.#segments]) {
-      if (segment.lastSeq < from) continue;
+  read(from: EntrySeq): AsyncIterable<Entry> {
+    this.#assertReadable();
+    return this.#read([...this.#segments], from, this.#acknowledgedSeq);
+  }
+
+  async *#read(segments: SegmentFile[], from: EntrySeq, to: EntrySeq): AsyncGenerator<Entry> {
+    for (const segment of segments) {
+      if (segment.lastSeq < from || segment.firstSeq > to) continue;
+      // Trimmed since the call: its file may be another segment by now.
+      if (!this.#segments.includes(segment)) {
+        this.#assertReadable();
+        continue;
+      }
       for await (const entry of segment.read(from)) {
         if (entry.seq > to) return;
         yield entry;
@@ -121,6 +155,7 @@ class SegmentLog implements ShardLog {
   }
 
   async readEntry(seq: EntrySeq): Promise<Entry> {
+    this.#assertReadable();
     const segment = this.#segments.findLast((candidate) => candidate.firstSeq <= seq);
     if (segment === undefined || seq > segment.lastSeq) {
       throw new Fault("LogDamaged", `Entry ${seq} of shard ${this.#options.shard} is not in ${this.#options.folder}.`);
@@ -129,7 +164,7 @@ class SegmentLog implements ShardLog {
   }
 
   tail(): EntrySeq {
-    return this.#durableSeq;
+    return this.#acknowledgedSeq;
   }
 
   head(): EntrySeq {
@@ -140,36 +175,69 @@ class SegmentLog implements ShardLog {
     return this.#segments.map((segment) => segment.info);
   }
 
-  async trim(upTo: EntrySeq, mayDelete: (segment: SegmentInfo) => boolean): Promise<void> {
-    const goes = (segment: SegmentFile) => segment.sealed && segment.lastSeq <= upTo && mayDelete(segment.info);
-    const going = this.#segments.filter(goes);
-    this.#segments = this.#segments.filter((segment) => !going.includes(segment));
-    for (const segment of going) await this.#room.give(segment.path, segment.file);
-    if (going.length > 0) await this.#options.disk.syncFolder(this.#options.folder);
+  trim(upTo: EntrySeq, mayDelete: (segment: SegmentInfo) => boolean): Promise<void> {
+    const trimmed = this.#trimming.then(() => this.#trim(upTo, mayDelete));
+    this.#trimming = trimmed.catch(() => undefined);
+    return trimmed;
   }
 
   room(): LogRoom {
     const { current, last } = this.#newest();
     if (this.#room.diskFull) this.#room.keepAhead(current, last.end);
-    return {
-      bytesReady: Math.max(0, current.filled - last.end) + this.#room.spareBytes,
-      diskFull: this.#room.diskFull,
-    };
+    // Of the two the larger, not the sum: an entry that does not fit into what is left of the segment leaves it unused.
+    const bytesReady = Math.max(0, current.filled - last.end, this.#room.spareBytes - ENTRIES_OFFSET);
+    return { bytesReady, diskFull: this.#room.diskFull };
   }
 
-  async close(): Promise<void> {
+  async sync(): Promise<void> {
+    const upTo = this.#acknowledgedSeq;
+    if (upTo <= this.#syncedSeq) return;
+    if (this.#failure !== undefined) throw this.#failure;
+    // Whatever is not in the newest segment was synced when that one began.
+    const { current } = this.#newest();
+    try {
+      await current.file.datasync();
+    } catch (error) {
+      this.#break(error);
+      throw error;
+    }
+    this.#syncedSeq = Math.max(this.#syncedSeq, upTo);
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
     await this.#writing;
-    this.#failure ??= new Fault("ShardStopped", "The log is closed.");
+    const wasWhole = this.#failure === undefined;
+    this.#failure ??= closedFault();
+    await this.#trimming;
     await this.#room.close();
-    for (const segment of this.#segments) await segment.file.close();
-    this.#segments = [];
+    try {
+      if (wasWhole) await this.#seal();
+    } finally {
+      const files = [...this.#segments, ...this.#leaving].map((segment) => segment.file);
+      this.#segments = [];
+      for (const file of files) await file.close();
+    }
+  }
+
+  #conflict(): Promise<AppendResult> {
+    // What is issued before the caller can know of the conflict must fail too, even if its position happens to fit.
+    this.#freshConflicts += 1;
+    return Promise.resolve().then(() => {
+      this.#freshConflicts -= 1;
+      return { is: "conflict", tail: this.#acceptedSeq };
+    });
   }
 
   async #writeAll(): Promise<void> {
     // Appends of one turn go out together.
     await Promise.resolve();
     try {
-      while (this.#queue.length > 0) {
+      while (this.#queue.length > 0 && this.#failure === undefined) {
         const group = this.#takeGroup();
         if (group.length === 0) await this.#roll();
         else await this.#write(group);
@@ -185,10 +253,11 @@ class SegmentLog implements ShardLog {
     let bytes = 0;
     let count = 0;
     const { last } = this.#newest();
+    const isEmpty = last.end === ENTRIES_OFFSET;
     for (const { payload } of this.#queue) {
       bytes += entryBytes(payload.length);
-      const fits = last.end + bytes <= this.#segmentBytes && (bytes <= GROUP_BYTES_MAX || count === 0);
-      if (!fits) break;
+      const fits = last.end + bytes <= this.#options.segmentBytesMax || (isEmpty && count === 0);
+      if (!fits || (bytes > GROUP_BYTES_MAX && count > 0)) break;
       count += 1;
     }
     return count === this.#queue.length ? this.#queue.splice(0) : this.#queue.splice(0, count);
@@ -196,73 +265,107 @@ class SegmentLog implements ShardLog {
 
   async #write(group: PendingAppend[]): Promise<void> {
     const { current, last } = this.#newest();
-    const { shard, writerId, durability } = this.#options;
-    const parts: Uint8Array[] = [];
+    const { writerId, durability } = this.#options;
     const start = last.end;
-    let end = start;
     this.#written = group;
-    for (const { payload, seq, stamp } of group) {
-      const header = encodeEntryHeader(
-        { ...stamp, seq, durableSeq: this.#durableSeq, chain: this.#chain, shard, writerId },
-        payload,
-      );
-      this.#chain = nextChain(this.#chain, header.readUInt32LE(4));
+    const { parts, chain } = this.#writer.encode(group, last.header, writerId, this.#syncedSeq, this.#chain);
+    let end = start;
+    for (const { payload, seq } of group) {
       last.note(seq, end);
       end += entryBytes(payload.length);
-      parts.push(header, payload);
-      if (payload.length % 8 !== 0) parts.push(PADDING.subarray(payload.length % 8));
     }
+    const claimed = this.#room.claim(current, end);
+    if (claimed !== undefined) await claimed;
     await current.file.write(parts, start);
     if (durability === "fsync") await current.file.datasync();
-    last.end = end;
-    current.filled = Math.max(current.filled, end);
-    this.#room.keepAhead(current, end);
+    this.#chain = chain;
     this.#written = [];
-    for (const { seq, resolve } of group) {
-      last.lastSeq = seq;
-      this.#durableSeq = seq;
-      resolve({ is: "ok", seq });
-    }
+    last.end = end;
+    last.lastSeq = (group.at(-1) as PendingAppend).seq;
+    this.#acknowledgedSeq = last.lastSeq;
+    if (durability === "fsync") this.#syncedSeq = last.lastSeq;
+    for (const { seq, resolve } of group) resolve({ is: "ok", seq });
+    this.#room.keepAhead(current, end);
   }
-
-  /** Handed to the disk, not yet acknowledged. */
-  #written: PendingAppend[] = [];
 
   /** The newest segment is full: it is sealed, and the next one begins. */
   async #roll(): Promise<void> {
-    const { current, last } = this.#newest();
-    const seal = encodeSeal({ lastSeq: last.lastSeq, end: last.end, chain: this.#chain });
-    await current.file.write([seal], SEGMENT_HEADER_BYTES);
-    // With "os" durability the segment was never synced; it must be before recovery trusts it.
-    await current.file.datasync();
-    last.sealed = true;
+    await this.#seal();
+    this.#newest().last.sealed = true;
     await this.#beginSegment();
   }
 
+  async #seal(): Promise<void> {
+    const { last } = this.#newest();
+    // The seal vouches for the entries, so they are synced before it is written.
+    if (this.#syncedSeq < this.#acknowledgedSeq) await last.file.datasync();
+    this.#syncedSeq = this.#acknowledgedSeq;
+    await writeSeal(last, this.#chain);
+  }
+
   async #beginSegment(): Promise<void> {
-    const { disk, folder, shard } = this.#options;
-    const firstSeq = this.#durableSeq + 1;
-    const taken = await this.#room.take();
-    await taken.file.write([encodeSegmentHeader({ shard, firstSeq, chain: this.#chain })], 0);
-    await taken.file.datasync();
+    const { disk, folder, shard, writerId } = this.#options;
+    const firstSeq = this.#acknowledgedSeq + 1;
+    const mark = newMark(this.#chain, firstSeq, writerId);
+    const header: SegmentHeader = { shard, firstSeq, chain: this.#chain, mark };
     const path = `${folder}/${segmentFileName(firstSeq)}`;
-    await disk.rename(taken.path, path);
-    await disk.syncFolder(folder);
+    const taken = await this.#room.take();
+    try {
+      await taken.file.write([encodeSegmentHeader(header)], 0);
+      await taken.file.datasync();
+      await disk.rename(taken.path, path);
+      await disk.syncFolder(folder);
+    } catch (error) {
+      await taken.file.close().catch(() => undefined);
+      throw error;
+    }
     this.#current = { path, file: taken.file, filled: taken.filled };
-    this.#segments.push(new SegmentFile(path, taken.file, shard, firstSeq, this.#chain));
+    this.#segments.push(new SegmentFile(path, taken.file, header));
     this.#room.keepAhead(this.#current, ENTRIES_OFFSET);
+  }
+
+  async #trim(upTo: EntrySeq, mayDelete: (segment: SegmentInfo) => boolean): Promise<void> {
+    if (this.#failure !== undefined) throw this.#failure;
+    // What made the segments superfluous, such as messages appended again, must not be lost while they go.
+    await this.sync();
+    // The last entry stays whatever happens: the next owner reads the epoch from it.
+    const lastSeqMax = Math.min(upTo, this.#acknowledgedSeq - 1);
+    const going = this.#segments.filter(
+      (segment) => segment.sealed && segment.lastSeq <= lastSeqMax && mayDelete(segment.info),
+    );
+    if (going.length === 0) return;
+    const gone = new Set(going);
+    this.#segments = this.#segments.filter((segment) => !gone.has(segment));
+    for (const segment of going) {
+      this.#leaving.add(segment);
+      await segment.whenUnread(() => this.#giveBack(segment));
+    }
+    await this.#options.disk.syncFolder(this.#options.folder);
+  }
+
+  async #giveBack(segment: SegmentFile): Promise<void> {
+    this.#leaving.delete(segment);
+    await this.#room.give(segment.path, segment.file);
   }
 
   #newest(): { current: FilledFile; last: SegmentFile } {
     const last = this.#segments.at(-1);
-    if (this.#current === undefined || last === undefined) throw this.#failure ?? new Fault("ShardStopped", "The log is closed.");
+    if (this.#current === undefined || last === undefined) throw this.#failure ?? closedFault();
     return { current: this.#current, last };
   }
 
+  #assertReadable(): void {
+    if (this.#closing !== undefined) throw closedFault();
+  }
+
   #break(error: unknown): void {
-    this.#failure = error;
-    for (const { reject } of [...this.#written, ...this.#queue]) reject(error);
+    this.#failure ??= error;
+    for (const { reject } of [...this.#written, ...this.#queue]) reject(this.#failure);
     this.#written = [];
     this.#queue = [];
   }
+}
+
+function closedFault(): Fault {
+  return new Fault("ShardStopped", "The log is closed.");
 }

@@ -129,6 +129,11 @@ function refuseCombination(read: QueueAttributes): { ok: false; refusal: Refusal
       ),
     );
   }
+  const statements = read.Policy ? statementCount(read.Policy) : 0;
+  if (statements > limits.POLICY_STATEMENTS_MAX) {
+    const allowed = `max allowed is ${limits.POLICY_STATEMENTS_MAX}`;
+    return refuse(refusal("OverLimit", `${statements} statements were found in the submitted policy, ${allowed}`));
+  }
   if (read.RedrivePolicy) {
     const policy = parseRedrivePolicy(read.RedrivePolicy);
     if (!policy.ok) return policy;
@@ -185,4 +190,10 @@ function policyText(text: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Of a policy that `policyText` let through. */
+function statementCount(text: string): number {
+  const { Statement: statements } = JSON.parse(text) as { Statement: unknown };
+  return Array.isArray(statements) ? statements.length : 1;
 }

@@ -1,0 +1,154 @@
+// Where a scenario runs: a whole server in this process, in memory, on a free port, with a clock that only the test
+// moves, and one SDK client. `scenarios` runs the same scenarios over both protocols and with one and four shards.
+// A file's tests share a server and therefore its clock, so each works on queues of its own.
+
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { Message } from "@aws-sdk/client-sqs";
+import type { Command } from "../../src/engine/command.ts";
+import type { ExecuteOptions } from "../../src/host/index.ts";
+import type { RunningServer, ServerOptions } from "../../src/server/index.ts";
+import { startServer } from "../../src/server/index.ts";
+import { VirtualClock } from "../../src/testing/index.ts";
+import type { Protocol, Sqs } from "./sqs-client.ts";
+import { SqsError, sqsClient } from "./sqs-client.ts";
+import { TestQueue } from "./test-queue.ts";
+
+export const ACCOUNT = "000000000000";
+export const REGION = "us-east-1";
+const START_MS = Date.UTC(2026, 0, 1);
+
+let queuesNamed = 0;
+
+/** A name that no other test of this process uses. */
+export function freshName(suffix = ""): string {
+  queuesNamed += 1;
+  return `q${queuesNamed}${suffix}`;
+}
+
+export class World {
+  readonly protocol: Protocol;
+  readonly server: RunningServer;
+  readonly sqs: Sqs;
+  readonly #clock: VirtualClock;
+  #receiving = 0;
+
+  private constructor(protocol: Protocol, server: RunningServer, clock: VirtualClock) {
+    this.protocol = protocol;
+    this.server = server;
+    this.sqs = sqsClient(protocol, server.endpoint);
+    this.#clock = clock;
+    this.#countReceives();
+  }
+
+  static async start(protocol: Protocol, options: ServerOptions = {}): Promise<World> {
+    const clock = new VirtualClock(START_MS);
+    const server = await startServer({ port: 0, memory: true, ...options, clock });
+    clock.settleWith(() => server.queues.settle());
+    return new World(protocol, server, clock);
+  }
+
+  get endpoint(): string {
+    return this.server.endpoint;
+  }
+
+  nowMs(): number {
+    return this.#clock.nowMs();
+  }
+
+  /** Lets time pass: all that falls due happens, in order. */
+  async advance(seconds: number): Promise<void> {
+    await this.#clock.advance(seconds * 1000);
+  }
+
+  async queue(attributes: Record<string, string> = {}, name = freshName()): Promise<TestQueue> {
+    const { QueueUrl } = await this.sqs.createQueue({ QueueName: name, Attributes: attributes });
+    assert(QueueUrl !== undefined);
+    return new TestQueue(this.sqs, name, QueueUrl);
+  }
+
+  /** A FIFO queue; it deduplicates by content unless told otherwise. */
+  fifo(attributes: Record<string, string> = {}): Promise<TestQueue> {
+    return this.queue({ FifoQueue: "true", ContentBasedDeduplication: "true", ...attributes }, freshName(".fifo"));
+  }
+
+  /** A queue with a dead-letter queue behind it. */
+  async withDeadLetters(
+    maxReceiveCount: number,
+    attributes: Record<string, string> = {},
+  ): Promise<{ source: TestQueue; dlq: TestQueue }> {
+    const make = attributes.FifoQueue === "true" ? this.fifo.bind(this) : this.queue.bind(this);
+    const dlq = await make();
+    const RedrivePolicy = JSON.stringify({ deadLetterTargetArn: dlq.arn, maxReceiveCount });
+    return { dlq, source: await make({ VisibilityTimeout: "1", ...attributes, RedrivePolicy }) };
+  }
+
+  /** Resolves once that many receives are inside the server and have found nothing yet. */
+  async untilReceiving(count: number): Promise<void> {
+    while (this.#receiving < count) await new Promise((resolve) => setImmediate(resolve));
+    await this.server.queues.settle();
+  }
+
+  async untilNoneReceiving(): Promise<void> {
+    while (this.#receiving > 0) await new Promise((resolve) => setImmediate(resolve));
+    await this.server.queues.settle();
+  }
+
+  async stop(): Promise<void> {
+    this.sqs.close();
+    await this.server.stop();
+  }
+
+  #countReceives(): void {
+    const { queues } = this.server;
+    const execute = queues.execute.bind(queues) as (command: Command, options?: ExecuteOptions) => Promise<never>;
+    queues.execute = async (command, options) => {
+      if (command.kind !== "receiveMessages") return execute(command, options);
+      this.#receiving += 1;
+      try {
+        return await execute(command, options);
+      } finally {
+        this.#receiving -= 1;
+      }
+    };
+  }
+}
+
+export type Scenario = (name: string, run: (world: World) => Promise<void>) => void;
+
+export interface ScenarioOptions extends ServerOptions {
+  protocols?: Protocol[];
+  shardCounts?: number[];
+}
+
+export function scenarios(define: (scenario: Scenario) => void, options: ScenarioOptions = {}): void {
+  const { protocols = ["json", "query"], shardCounts = [1, 4], ...serverOptions } = options;
+  for (const shards of shardCounts) {
+    for (const protocol of protocols) {
+      describe(`over ${protocol}, ${shards === 1 ? "1 shard" : `${shards} shards`}`, () => {
+        let world: World;
+        before(async () => {
+          world = await World.start(protocol, { ...serverOptions, shards });
+        });
+        after(() => world.stop());
+        define((name, run) => test(name, { timeout: 20_000 }, () => run(world)));
+      });
+    }
+  }
+}
+
+
+export async function assertRefused(call: Promise<unknown>, code: string, message?: string | RegExp, status = 400) {
+  const error = await call.then(
+    (value) => assert.fail(`expected ${code}, got ${JSON.stringify(value)}`),
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof SqsError)) throw error;
+  assert.deepEqual({ code: error.code, status: error.status }, { code, status }, error.message);
+  if (typeof message === "string") assert.equal(error.message, message);
+  else if (message !== undefined) assert.match(error.message, message);
+}
+
+export function bodiesOf(messages: readonly Message[]): string[] {
+  return messages.map(({ Body = "" }) => Body);
+}

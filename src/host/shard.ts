@@ -63,6 +63,7 @@ export class Shard {
   #committing = false;
   #flushScheduled = false;
   #durableWaits: { seq: number; resolve: () => void; reject: (error: unknown) => void }[] = [];
+  readonly #coldReads = new Map<number, Promise<Buffer>>();
   #wakeTimer: TimerHandle | undefined;
   #wakeAtMs = Number.POSITIVE_INFINITY;
   #serving = false;
@@ -318,11 +319,21 @@ export class Shard {
     }
   }
 
+  /** Messages of one entry are often wanted together: it is read once for all who ask meanwhile. */
   async #readCold(seq: number, offset: number, bytes: number): Promise<Buffer> {
-    const entry = await this.storage.log.readEntry(seq);
-    const payload = Buffer.from(entry.payload.buffer, entry.payload.byteOffset, entry.payload.byteLength);
-    this.#options.cache.put(this.index, seq, payload);
-    return payload.subarray(offset, offset + bytes);
+    let reading = this.#coldReads.get(seq);
+    if (reading === undefined) {
+      reading = this.#readEntry(seq).finally(() => this.#coldReads.delete(seq));
+      this.#coldReads.set(seq, reading);
+    }
+    return (await reading).subarray(offset, offset + bytes);
+  }
+
+  async #readEntry(seq: number): Promise<Buffer> {
+    const { payload } = await this.storage.log.readEntry(seq);
+    const bytes = Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength);
+    this.#options.cache.put(this.index, seq, bytes);
+    return bytes;
   }
 
   /** One timer for everything that time will do; it may fire early and is then set again. */

@@ -111,7 +111,8 @@ export abstract class IndexedHeap {
     for (;;) {
       let child = 2 * position + 1;
       if (child >= this.size) break;
-      if (child + 1 < this.size && this.before(this.#items[child + 1] as number, this.#items[child] as number)) child += 1;
+      if (child + 1 < this.size && this.before(this.#items[child + 1] as number, this.#items[child] as number))
+        child += 1;
       const below = this.#items[child] as number;
       if (!this.before(below, member)) break;
       this.#put(below, position);

@@ -1,8 +1,8 @@
 // What the engine records, in past tense. Facts alone change state (apply.ts), on the live path and at recovery
 // alike, so a fact carries everything that applying it needs. Their bytes are fact-codec.ts's.
 
-import type { MoveTaskStatus, QueueKey } from "./command.ts";
 import type { QueueRecord } from "./catalog/queue-record.ts";
+import type { MoveTaskStatus, QueueKey } from "./command.ts";
 import type { MoveTask } from "./queue/move-task.ts";
 import type { PartitionConfig } from "./queue/partition.ts";
 

@@ -1,8 +1,8 @@
 // The engine's door: a pure function of (state, command) with facts as its only effect.
 
 export { apply } from "./apply.ts";
-export { decideCreateQueue, decideDeleteQueue, decideSetQueueAttributes } from "./catalog/create-queue.ts";
 export { findQueue, requireQueue } from "./catalog/catalog.ts";
+export { decideCreateQueue, decideDeleteQueue, decideSetQueueAttributes } from "./catalog/create-queue.ts";
 export { listDeadLetterSourceQueues, listQueues } from "./catalog/list-queues.ts";
 export { decideAddPermission, decideRemovePermission } from "./catalog/permission.ts";
 export {
@@ -18,8 +18,8 @@ export { decide, type ShardAnswers, type ShardResult } from "./decide.ts";
 export type { BodyRef, Fact, TransferTarget } from "./fact.ts";
 export { type DecodedFact, decodeFacts, encodeFact } from "./fact-codec.ts";
 export { decodeEnvelope, readdressEnvelope } from "./queue/envelope.ts";
-export { DELAYED, IN_FLIGHT, TRANSFERRING } from "./queue/message-table.ts";
 export { liveBytesByStretch } from "./queue/live-bodies.ts";
+export { DELAYED, IN_FLIGHT, TRANSFERRING } from "./queue/message-table.ts";
 export { moveTaskSummary } from "./queue/move-task.ts";
 export { sequenceNumber } from "./queue/send.ts";
 export { parseQueueArn, queueArn } from "./queue-arn.ts";

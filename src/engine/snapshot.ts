@@ -98,7 +98,8 @@ function head(state: ShardState): SnapshotHead {
 }
 
 function encodePartition(out: ByteWriter, partition: Partition): void {
-  const { id, config, readyCount, delayedCount, inFlightCount, purgedAtMs, wakeAtMs, moveTasks, freeGroups } = partition;
+  const { id, config, readyCount, delayedCount, inFlightCount, purgedAtMs, wakeAtMs, moveTasks, freeGroups } =
+    partition;
   const head: PartitionHead = {
     id,
     config,

@@ -2,7 +2,15 @@
 // gives the pure engine its time, ids and disk, groups commits, and lets no answer out before the log has it.
 
 import type { Clock } from "../base/clock.ts";
-import type { AnswerOf, Command, CommandKind, CommandOf, MessageContent, Outcome, QueueKey } from "../engine/command.ts";
+import type {
+  AnswerOf,
+  Command,
+  CommandKind,
+  CommandOf,
+  MessageContent,
+  Outcome,
+  QueueKey,
+} from "../engine/command.ts";
 import type { ShardStorage } from "../log/log.ts";
 
 export interface HostOptions {

@@ -1,7 +1,7 @@
 // Looking at a queue without touching it: every message in every state, for the admin API, the command line and
 // tests. Nothing is received, counted or recorded.
 
-import { decodeEnvelope, DELAYED, IN_FLIGHT, sequenceNumber } from "../engine/index.ts";
+import { DELAYED, decodeEnvelope, IN_FLIGHT, sequenceNumber } from "../engine/index.ts";
 import type { InspectedMessage, MessageState } from "./host.ts";
 import type { Shard } from "./shard.ts";
 

@@ -27,7 +27,9 @@ export async function startMoveTask(host: MillpondHost, command: CommandOf<"star
 export async function listMoveTasks(host: MillpondHost, command: CommandOf<"listMoveTasks">): Promise<Outcome> {
   const source = host.placeOfArn(command.sourceArn);
   if (source === undefined) return refuse(noResource("SourceArn"));
-  const { answer, dependsOn } = source.shard.run((state) => state.partition(source.partition).moveTasks.map(moveTaskSummary));
+  const { answer, dependsOn } = source.shard.run((state) =>
+    state.partition(source.partition).moveTasks.map(moveTaskSummary),
+  );
   await source.shard.whenDurable(dependsOn);
   return accept({ tasks: answer.slice(0, command.resultsMax) });
 }
@@ -36,7 +38,11 @@ export async function cancelMoveTask(host: MillpondHost, command: CommandOf<"can
   const source = host.placeOfArn(command.sourceArn);
   if (source === undefined) return refuse(noResource("SourceArn"));
   const { partition } = source;
-  const outcome = await host.onPlace<"cancelMoveTask">(source, { kind: "cancelMoveTask", partition, taskId: command.taskId });
+  const outcome = await host.onPlace<"cancelMoveTask">(source, {
+    kind: "cancelMoveTask",
+    partition,
+    taskId: command.taskId,
+  });
   return outcome as Outcome;
 }
 
@@ -60,5 +66,8 @@ function refuseDestination(
 }
 
 function noResource(parameter: string): Refusal {
-  return refusal("ResourceNotFoundException", `The resource that you specified for the ${parameter} parameter doesn't exist.`);
+  return refusal(
+    "ResourceNotFoundException",
+    `The resource that you specified for the ${parameter} parameter doesn't exist.`,
+  );
 }

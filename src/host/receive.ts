@@ -102,7 +102,8 @@ function attempt(command: CommandOf<"receiveMessages">, route: ReceiveRoute, wai
     if (shard.state.nextTransferId > transfersBefore) movedUpTo = shard.state.nextTransferId - 1;
     if (!answer.ok) return { is: "done", result: Promise.resolve(answer) };
     const { slots, more } = answer.value;
-    if (slots.length > 0) return { is: "done", result: handOut(shard, transfers, partition, slots, dependsOn, movedUpTo) };
+    if (slots.length > 0)
+      return { is: "done", result: handOut(shard, transfers, partition, slots, dependsOn, movedUpTo) };
     if (!more) return { is: "empty", movedUpTo, dependsOn };
   }
 }

@@ -61,7 +61,10 @@ function applyEntry(state: ShardState, settings: EngineSettings, entry: Entry): 
     );
   }
   if (count !== entry.factCount) {
-    throw new Fault("LogDamaged", `Entry ${entry.seq} of shard ${settings.shard} holds ${count} facts, not ${entry.factCount}.`);
+    throw new Fault(
+      "LogDamaged",
+      `Entry ${entry.seq} of shard ${settings.shard} holds ${count} facts, not ${entry.factCount}.`,
+    );
   }
 }
 
@@ -77,7 +80,9 @@ async function loadSnapshot(
       return { state: decodeSnapshot(bytes, settings), snapshotSeq: ref.seq };
     } catch (error) {
       if (!(isFault(error, "LogDamaged") || error instanceof RangeError)) throw error;
-      log("warn", `Snapshot ${ref.seq} of shard ${settings.shard} is damaged; trying an older one.`, { reason: error.message });
+      log("warn", `Snapshot ${ref.seq} of shard ${settings.shard} is damaged; trying an older one.`, {
+        reason: error.message,
+      });
     }
   }
   if (storage.log.head() > 1) {

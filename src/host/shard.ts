@@ -146,7 +146,12 @@ export class Shard {
   }
 
   get isIdle(): boolean {
-    return !this.#committing && this.#sealed.length === 0 && !this.#batch.matters && !isTimeDue(this.state, this.#clock.nowMs());
+    return (
+      !this.#committing &&
+      this.#sealed.length === 0 &&
+      !this.#batch.matters &&
+      !isTimeDue(this.state, this.#clock.nowMs())
+    );
   }
 
   /** The envelope of a row: at once when it is in memory, else read from the log. */
@@ -259,7 +264,11 @@ export class Shard {
       let result = await (results[index] as (typeof results)[number]);
       while (result.is === "unknown") {
         await this.#pause(RETRY_MS);
-        result = await log.append(entry.payload, entry.seq - 1, { epoch: this.epoch, ownerTimeMs, factCount: entry.factCount });
+        result = await log.append(entry.payload, entry.seq - 1, {
+          epoch: this.epoch,
+          ownerTimeMs,
+          factCount: entry.factCount,
+        });
       }
       if (result.is === "conflict") {
         throw new Fault("LogFenced", `Shard ${this.index} was taken over by another owner at entry ${result.tail}.`);

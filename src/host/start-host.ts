@@ -139,13 +139,17 @@ export class MillpondHost implements Host {
       case "removePermission":
         return this.#changeQueue((state, record) => decideRemovePermission(state, command, record));
       case "getQueue":
-        return this.#readCatalog((state) => mapOk(requireQueue(state.catalog, command.queue), ({ queue }) => ({ queue })));
+        return this.#readCatalog((state) =>
+          mapOk(requireQueue(state.catalog, command.queue), ({ queue }) => ({ queue })),
+        );
       case "listQueues":
         return this.#readCatalog((state) => listQueues(state, command));
       case "listDeadLetterSourceQueues":
         return this.#readCatalog((state) => listDeadLetterSourceQueues(state, command));
       case "listQueueTags":
-        return this.#readCatalog((state) => mapOk(requireQueue(state.catalog, command.queue), ({ tags }) => ({ tags })));
+        return this.#readCatalog((state) =>
+          mapOk(requireQueue(state.catalog, command.queue), ({ tags }) => ({ tags })),
+        );
       case "getQueueAttributes":
         return this.#getQueueAttributes(command);
       case "startMoveTask":
@@ -177,7 +181,10 @@ export class MillpondHost implements Host {
     place: Place,
     command: ShardCommandOf<Kind>,
   ): Promise<Result<Extract<ReturnType<Shard["perform"]>["answer"], { ok: true }>["value"], Refusal>> {
-    const full = this.#refuseOnFullDisk(place.shard, command.kind === "sendMessages" ? ROOM_KEPT_FOR_CONSUMERS_BYTES : ROOM_BYTES_MIN);
+    const full = this.#refuseOnFullDisk(
+      place.shard,
+      command.kind === "sendMessages" ? ROOM_KEPT_FOR_CONSUMERS_BYTES : ROOM_BYTES_MIN,
+    );
     if (full !== undefined) return refuse(full);
     const { answer, dependsOn } = place.shard.perform<Kind>(command);
     await this.#durable(place.shard, dependsOn);
@@ -200,8 +207,9 @@ export class MillpondHost implements Host {
       await Promise.all(this.shards.map((shard) => shard.flush()));
       await new Promise((resolve) => setImmediate(resolve));
       const isSettled =
-        this.shards.every((shard) => shard.mode !== "serving" || (shard.isIdle && dueTasks(shard.state).length === 0)) &&
-        this.#transfers.every((transfers) => transfers.isIdle);
+        this.shards.every(
+          (shard) => shard.mode !== "serving" || (shard.isIdle && dueTasks(shard.state).length === 0),
+        ) && this.#transfers.every((transfers) => transfers.isIdle);
       if (isSettled) return;
     }
   }
@@ -209,7 +217,8 @@ export class MillpondHost implements Host {
   status(): HostStatus {
     const shards = this.shards.map((shard) => {
       const log = shard.mode === "serving" ? shard.storage.log : undefined;
-      const refusal = shard.mode === "serving" ? this.#refuseOnFullDisk(shard, ROOM_KEPT_FOR_CONSUMERS_BYTES) : undefined;
+      const refusal =
+        shard.mode === "serving" ? this.#refuseOnFullDisk(shard, ROOM_KEPT_FOR_CONSUMERS_BYTES) : undefined;
       return {
         shard: shard.index,
         state: shard.mode,
@@ -297,7 +306,9 @@ export class MillpondHost implements Host {
   }
 
   /** The catalog decides, then the queue's partitions follow: both are applied in this turn. */
-  async #changeQueue(decision: (state: ShardState, record: Recorder) => Result<QueueRecord, Refusal>): Promise<Outcome> {
+  async #changeQueue(
+    decision: (state: ShardState, record: Recorder) => Result<QueueRecord, Refusal>,
+  ): Promise<Outcome> {
     const { answer, dependsOn } = this.catalogShard.run(decision);
     if (!answer.ok) return answer;
     this.#catalogSeq = dependsOn;
@@ -326,7 +337,9 @@ export class MillpondHost implements Host {
       };
     });
     await this.#durable(place.shard, dependsOn);
-    return accept({ attributes: { ...describedAttributes(place.record), ...answer } } satisfies AnswerOf<"getQueueAttributes">);
+    return accept({
+      attributes: { ...describedAttributes(place.record), ...answer },
+    } satisfies AnswerOf<"getQueueAttributes">);
   }
 
   #placeOf(record: QueueRecord): Place {

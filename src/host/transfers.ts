@@ -4,7 +4,13 @@
 // batch sent again after a crash changes nothing.
 
 import { isFault } from "../base/fault.ts";
-import { decodeEnvelope, type IncomingTransfer, type OutboxEntry, queueArn, readdressEnvelope } from "../engine/index.ts";
+import {
+  decodeEnvelope,
+  type IncomingTransfer,
+  type OutboxEntry,
+  queueArn,
+  readdressEnvelope,
+} from "../engine/index.ts";
 import type { HostOptions } from "./host.ts";
 import type { Shard } from "./shard.ts";
 
@@ -56,9 +62,13 @@ export class Transfers {
       } catch (error) {
         for (const wait of this.#settledWaits.splice(0)) wait.reject(error);
         if (isFault(error, "ShardStopped")) return;
-        this.#options.log("warn", `Shard ${this.#shard.index} could not deliver messages to another queue; it will try again.`, {
-          reason: error instanceof Error ? error.message : String(error),
-        });
+        this.#options.log(
+          "warn",
+          `Shard ${this.#shard.index} could not deliver messages to another queue; it will try again.`,
+          {
+            reason: error instanceof Error ? error.message : String(error),
+          },
+        );
         await new Promise<void>((resolve) => {
           this.#options.clock.setTimer(this.#options.clock.nowMs() + RETRY_MS, resolve);
         });

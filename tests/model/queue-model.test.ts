@@ -56,7 +56,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ do: "purge" as const }) },
   {
     weight: 8,
-    arbitrary: fc.record({ do: fc.constant("advance" as const), ms: fc.constantFrom(1, 499, 1_000, 5_000, 5_000, 50_000) }),
+    arbitrary: fc.record({
+      do: fc.constant("advance" as const),
+      ms: fc.constantFrom(1, 499, 1_000, 5_000, 5_000, 50_000),
+    }),
   },
   { weight: 8, arbitrary: fc.record({ do: fc.constant("advanceToChange" as const), earlyMs: fc.constantFrom(0, 1) }) },
 );
@@ -71,16 +74,30 @@ interface Variant {
 
 const VARIANTS: Variant[] = [
   { name: "a standard queue", fifo: false, grouped: false, delayMs: 0 },
-  { name: "a standard queue with a dead-letter queue and a delay", fifo: false, grouped: false, maxReceiveCount: 2, delayMs: 1_000 },
+  {
+    name: "a standard queue with a dead-letter queue and a delay",
+    fifo: false,
+    grouped: false,
+    maxReceiveCount: 2,
+    delayMs: 1_000,
+  },
   { name: "a fair queue", fifo: false, grouped: true, delayMs: 0 },
   { name: "a FIFO queue", fifo: true, grouped: true, delayMs: 0 },
-  { name: "a FIFO queue with a dead-letter queue and a delay", fifo: true, grouped: true, maxReceiveCount: 2, delayMs: 1_000 },
+  {
+    name: "a FIFO queue with a dead-letter queue and a delay",
+    fifo: true,
+    grouped: true,
+    maxReceiveCount: 2,
+    delayMs: 1_000,
+  },
 ];
 
 for (const variant of VARIANTS) {
   test(`${variant.name} behaves like the reference (seed ${SEED})`, () => {
     fc.assert(
-      fc.property(fc.array(step, { minLength: 20, maxLength: 150, size: "max" }), (steps) => new Duel(variant).run(steps)),
+      fc.property(fc.array(step, { minLength: 20, maxLength: 150, size: "max" }), (steps) =>
+        new Duel(variant).run(steps),
+      ),
       { seed: SEED, numRuns: RUNS },
     );
   });
@@ -110,7 +127,11 @@ class Duel {
     for (const each of steps) {
       this.#do(each);
       assert.deepEqual(this.shard.counts(MAIN), this.main.counts(), `counts after ${JSON.stringify(each)}`);
-      assert.deepEqual(this.shard.counts(DEAD_LETTER), this.dead.counts(), `dead-letter counts after ${JSON.stringify(each)}`);
+      assert.deepEqual(
+        this.shard.counts(DEAD_LETTER),
+        this.dead.counts(),
+        `dead-letter counts after ${JSON.stringify(each)}`,
+      );
     }
     assert.deepEqual(this.shard.members(MAIN).sort(), this.main.messages.map(({ id }) => id).sort());
     const live = fingerprint(this.shard.state);
@@ -230,7 +251,11 @@ class Duel {
     const handle = this.handles[pick % Math.max(1, this.handles.length)];
     if (handle === undefined) return;
     const { receipt, messageId } = handle.received;
-    const result = this.shard.perform<"deleteMessages">({ kind: "deleteMessages", partition: MAIN, receipts: [receipt] });
+    const result = this.shard.perform<"deleteMessages">({
+      kind: "deleteMessages",
+      partition: MAIN,
+      receipts: [receipt],
+    });
     assert.ok(result.ok);
     const message = this.main.find(messageId);
     const isExpired = message !== undefined && this.variant.fifo && !this.#isCurrent(message, handle.handout);

@@ -83,7 +83,9 @@ class Player {
   async play(line: string): Promise<string[]> {
     const [verb, ...words] = line.match(/"[^"]*"|\S+/g) ?? [];
     const plain = words.filter((word) => !/^\w+=/.test(word)).map((word) => word.replaceAll('"', ""));
-    const options = Object.fromEntries(words.filter((word) => /^\w+=/.test(word)).map((word) => word.split("=") as [string, string]));
+    const options = Object.fromEntries(
+      words.filter((word) => /^\w+=/.test(word)).map((word) => word.split("=") as [string, string]),
+    );
     const answer = await this.#run(verb as string, plain, options);
     await this.#host.settle();
     return answer;
@@ -93,9 +95,17 @@ class Player {
     const name = words[0] ?? "";
     switch (verb) {
       case "queue":
-        return this.#show(await this.#do({ kind: "createQueue", queue: key(name), attributes: attributesOf(name, options), tags: {} }));
+        return this.#show(
+          await this.#do({ kind: "createQueue", queue: key(name), attributes: attributesOf(name, options), tags: {} }),
+        );
       case "set":
-        return this.#show(await this.#do({ kind: "setQueueAttributes", queue: key(name), attributes: attributesOf(name, options, false) }));
+        return this.#show(
+          await this.#do({
+            kind: "setQueueAttributes",
+            queue: key(name),
+            attributes: attributesOf(name, options, false),
+          }),
+        );
       case "send":
         return this.#send(name, words[1] ?? "", options);
       case "receive":
@@ -108,7 +118,9 @@ class Player {
         this.#polls.get(name)?.abort.abort();
         return [];
       case "delete":
-        return this.#showEntry(await this.#do({ kind: "deleteMessages", queue: key(name), receiptHandles: [this.#handle(words[1])] }));
+        return this.#showEntry(
+          await this.#do({ kind: "deleteMessages", queue: key(name), receiptHandles: [this.#handle(words[1])] }),
+        );
       case "change":
         return this.#showEntry(
           await this.#do({
@@ -175,9 +187,11 @@ class Player {
   #poll(queue: string, options: Record<string, string>): string[] {
     const poll = { answer: undefined as string[] | undefined, abort: new AbortController() };
     this.#polls.set(options.as ?? queue, poll);
-    void this.#host.execute<"receiveMessages">(receiveCommand(queue, options), { signal: poll.abort.signal }).then((outcome) => {
-      poll.answer = this.#showReceived(outcome);
-    });
+    void this.#host
+      .execute<"receiveMessages">(receiveCommand(queue, options), { signal: poll.abort.signal })
+      .then((outcome) => {
+        poll.answer = this.#showReceived(outcome);
+      });
     return [];
   }
 
@@ -191,7 +205,8 @@ class Player {
     const known = this.#handles.indexOf(message.receiptHandle);
     const handle = known >= 0 ? known + 1 : this.#handles.push(message.receiptHandle);
     const group = message.groupId === undefined ? "" : ` group=${message.groupId}`;
-    const from = message.deadLetterSourceArn === undefined ? "" : ` from=${message.deadLetterSourceArn.split(":").at(-1)}`;
+    const from =
+      message.deadLetterSourceArn === undefined ? "" : ` from=${message.deadLetterSourceArn.split(":").at(-1)}`;
     const body = Buffer.from(message.content.body).toString();
     const name = this.#names.get(message.messageId) ?? "a new id";
     return `${body} (${name}) receives=${message.receiveCount}${group}${from} handle=h${handle}`;
@@ -207,7 +222,9 @@ class Player {
 
   async #peek(queue: string): Promise<string[]> {
     const messages = (await this.#host.inspect(key(queue))) ?? [];
-    return messages.map((message) => `${Buffer.from(message.content.body)} ${message.state} receives=${message.receiveCount}`);
+    return messages.map(
+      (message) => `${Buffer.from(message.content.body)} ${message.state} receives=${message.receiveCount}`,
+    );
   }
 
   async #redrive(queue: string, options: Record<string, string>): Promise<string[]> {
@@ -227,7 +244,8 @@ class Player {
     const outcome = await this.#do({ kind: "listMoveTasks", scope: SCOPE, sourceArn: arn(queue), resultsMax: 10 });
     if (!outcome.ok) return [refused(outcome)];
     return outcome.value.tasks.map(
-      (task) => `${task.status} moved=${task.movedCount} of ${task.toMoveCount}${task.failureReason === undefined ? "" : ` ${task.failureReason}`}`,
+      (task) =>
+        `${task.status} moved=${task.movedCount} of ${task.toMoveCount}${task.failureReason === undefined ? "" : ` ${task.failureReason}`}`,
     );
   }
 

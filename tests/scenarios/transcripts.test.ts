@@ -9,7 +9,9 @@ import { playTranscript } from "./transcript.ts";
 // The transcripts are text: they stay in the source tree, four levels above the compiled test.
 const FOLDER = findFolder();
 
-for (const name of readdirSync(FOLDER).filter((file) => file.endsWith(".txt")).sort()) {
+for (const name of readdirSync(FOLDER)
+  .filter((file) => file.endsWith(".txt"))
+  .sort()) {
   for (const shardCount of [1, 4]) {
     test(`${name.replace(".txt", "").replaceAll("-", " ")} (${shardCount} ${shardCount === 1 ? "shard" : "shards"})`, async () => {
       const path = `${FOLDER}/${name}`;

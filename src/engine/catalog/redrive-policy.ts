@@ -20,11 +20,14 @@ export function parseRedrivePolicy(text: string): Result<RedrivePolicy, Refusal>
   const policy = parseMap(text);
   if (policy === undefined) {
     return refuse(
-      invalidParameter("Invalid value for the parameter RedrivePolicy. Reason: Redrive policy is not a valid JSON map."),
+      invalidParameter(
+        "Invalid value for the parameter RedrivePolicy. Reason: Redrive policy is not a valid JSON map.",
+      ),
     );
   }
   for (const name of ["deadLetterTargetArn", "maxReceiveCount"]) {
-    if (policy[name] === undefined) return invalid(text, `Redrive policy does not contain mandatory attribute: ${name}.`);
+    if (policy[name] === undefined)
+      return invalid(text, `Redrive policy does not contain mandatory attribute: ${name}.`);
   }
   if (Object.keys(policy).length > 2) {
     return invalid(text, "Only following attributes are supported: [maxReceiveCount, deadLetterTargetArn].");

@@ -20,7 +20,9 @@ export function liveBytesByStretch(state: ShardState, firstSeqs: number[]): numb
 }
 
 function covers(firstSeqs: number[], index: number, seq: number): boolean {
-  return (firstSeqs[index] ?? Number.POSITIVE_INFINITY) <= seq && seq < (firstSeqs[index + 1] ?? Number.POSITIVE_INFINITY);
+  return (
+    (firstSeqs[index] ?? Number.POSITIVE_INFINITY) <= seq && seq < (firstSeqs[index + 1] ?? Number.POSITIVE_INFINITY)
+  );
 }
 
 /** The last stretch that begins at or before `seq`; -1 before the first. */

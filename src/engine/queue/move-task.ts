@@ -5,14 +5,14 @@
 //
 // A task is CANCELLING while messages that it took are still under way.
 
-import type { Refusal } from "../refusal.ts";
-import { invalidParameter, refusal } from "../refusal.ts";
+import { accept, type Result, refuse } from "../../base/result.ts";
 import type { MoveTaskStatus, MoveTaskSummary } from "../command.ts";
 import { MOVE_TASKS_REMEMBERED_MAX } from "../limits.ts";
+import type { Refusal } from "../refusal.ts";
+import { invalidParameter, refusal } from "../refusal.ts";
 import type { Recorder, ShardCommandOf, ShardState, TransferTarget } from "../state.ts";
-import { type Result, accept, refuse } from "../../base/result.ts";
-import { offerFifo } from "./fifo-order.ts";
 import { offerStandard } from "./fair-order.ts";
+import { offerFifo } from "./fifo-order.ts";
 import type { Partition } from "./partition.ts";
 
 /**
@@ -85,7 +85,10 @@ export function decideStepMoveTask(
         partition: partition.id,
         taskId: task.taskId,
         status: "FAILED",
-        failureReason: command.destination === undefined ? "CouldNotDetermineMessageSource" : "AWS.SimpleQueueService.NonExistentQueue",
+        failureReason:
+          command.destination === undefined
+            ? "CouldNotDetermineMessageSource"
+            : "AWS.SimpleQueueService.NonExistentQueue",
       });
       return accept({ taken });
     }
@@ -104,7 +107,12 @@ export function decideStepMoveTask(
     record({ kind: "MoveTaskEnded", partition: partition.id, taskId: task.taskId, status: "COMPLETED" });
   } else {
     const pauseMs = task.messagesPerSecondMax === undefined ? 0 : 1000 / task.messagesPerSecondMax;
-    record({ kind: "MoveTaskStepped", partition: partition.id, taskId: task.taskId, nextStepAtMs: state.nowMs + pauseMs });
+    record({
+      kind: "MoveTaskStepped",
+      partition: partition.id,
+      taskId: task.taskId,
+      nextStepAtMs: state.nowMs + pauseMs,
+    });
   }
   return accept({ taken });
 }

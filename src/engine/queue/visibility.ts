@@ -35,8 +35,7 @@ export function decideChangeVisibility(
   const partition = state.partition(command.partition);
   const entries = command.entries.map(({ receipt, visibilityTimeoutMs }): EntryResult<null> => {
     if (typeof receipt === "string") return refuse(receiptHandleInvalid(receipt));
-    const problem =
-      refuseReceipt(state, partition, receipt) ?? refuseVisibility(state, receipt, visibilityTimeoutMs);
+    const problem = refuseReceipt(state, partition, receipt) ?? refuseVisibility(state, receipt, visibilityTimeoutMs);
     if (problem !== undefined) return refuse(problem);
     record({
       kind: "VisibilityChanged",

@@ -26,12 +26,8 @@ process.exitCode = problems.length === 0 ? 0 : 1;
 
 /** Enough of range syntax for `engines`: alternatives of comparisons; what is not understood is a problem. */
 function allowsFloor(range: string): boolean {
-  return range.split("||").some((alternative) =>
-    alternative
-      .trim()
-      .split(/\s+(?=[<>=^~\d])/)
-      .every(allowsComparison),
-  );
+  const tight = range.replace(/([<>=^~])\s+/g, "$1");
+  return tight.split("||").some((alternative) => alternative.trim().split(/\s+/).every(allowsComparison));
 }
 
 function allowsComparison(comparison: string): boolean {

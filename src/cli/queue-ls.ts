@@ -31,12 +31,12 @@ export const queueLs: Command = {
       return call.output.note(`No queues in account ${client.account}, region ${client.region}.`);
     }
     call.output.table(rows, [
-      { title: "QUEUE", value: (row) => row.name, isElastic: true },
+      { title: "QUEUE", value: (row) => row.name },
       { title: "KIND", value: (row) => row.kind },
       { title: "VISIBLE", value: (row) => String(row.visible), align: "right" },
       { title: "IN FLIGHT", value: (row) => String(row.inFlight), align: "right" },
       { title: "DELAYED", value: (row) => String(row.delayed), align: "right" },
-      { title: "DEAD-LETTER QUEUE", value: (row) => row.deadLetterQueue ?? "-" },
+      { title: "DEAD-LETTER QUEUE", value: (row) => row.deadLetterQueue ?? "-", isElastic: true },
     ]);
   },
 };

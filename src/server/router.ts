@@ -3,11 +3,11 @@
 // exception: faults become a retryable 503, surprises a 500, both in the caller's protocol and in the log.
 
 import { isFault } from "../base/fault.ts";
-import { refuse } from "../base/result.ts";
+import type { RefusalCode } from "../engine/refusal.ts";
 import { refusal } from "../engine/refusal.ts";
 import type { Host } from "../host/host.ts";
 import type { Parsed, WireSettings } from "../wire/index.ts";
-import { faultResponse, isAwsRequest, readRequest } from "../wire/index.ts";
+import { faultResponse, isAwsRequest, readRequest, refusalResponse } from "../wire/index.ts";
 import type { AdminApi } from "./admin-api.ts";
 import { isAdminPath, refused } from "./admin-api.ts";
 import { isForgedAwsRequest } from "./browser-safety.ts";
@@ -15,7 +15,6 @@ import { homePage, isBrowserVisit } from "./home-page.ts";
 import type { Caller, FrontRequest, FrontResponse } from "./http-front.ts";
 import type { LogSink } from "./log-sink.ts";
 import type { QueueList } from "./queue-list.ts";
-import { refuseInProtocol } from "./refuse-in-protocol.ts";
 
 export interface RouterParts {
   host: Host;
@@ -42,10 +41,7 @@ export class Router {
     }
     if (isForgedAwsRequest(request)) {
       const text = "Unsigned requests from web pages of another origin are refused.";
-      return {
-        ...refuseInProtocol(request, this.#parts.wireSettings, refusal("InvalidParameterValue", text)),
-        status: 403,
-      };
+      return { ...this.#refuse(request, "InvalidParameterValue", text), status: 403 };
     }
     return this.#execute(request, caller);
   }
@@ -53,7 +49,7 @@ export class Router {
   refuseTooLarge(request: FrontRequest): FrontResponse {
     const text = `The request body is longer than ${this.#parts.requestBytesMax} bytes.`;
     if (isAdminPath(request.target)) return refused(413, "RequestTooLarge", text);
-    return refuseInProtocol(request, this.#parts.wireSettings, refusal("RequestTooLarge", text));
+    return this.#refuse(request, "RequestTooLarge", text);
   }
 
   async #execute(request: FrontRequest, caller: Caller): Promise<FrontResponse> {
@@ -83,8 +79,12 @@ export class Router {
     }
     const stack = error instanceof Error ? error.stack : String(error);
     log("error", "A request failed unexpectedly. This is a bug in Millpond; please report it.", { ...about, stack });
-    const answer = refusal("InternalFailure", "The request processing has failed because of an unknown error.");
-    return command?.respond(refuse(answer)) ?? refuseInProtocol(request, wireSettings, answer);
+    const text = "The request processing has failed because of an unknown error.";
+    return refusalResponse(request, requestId, refusal("InternalFailure", text));
+  }
+
+  #refuse(request: FrontRequest, code: RefusalCode, text: string): FrontResponse {
+    return refusalResponse(request, this.#parts.wireSettings.uuid(), refusal(code, text));
   }
 
   async #administer(request: FrontRequest): Promise<FrontResponse> {

@@ -57,11 +57,16 @@ function wait(
     const waiter: Waiter = {
       partition: at.partition,
       attempt() {
-        const found = route();
-        const result = found.ok ? attempt(command, found.value, true) : undefined;
-        if (result?.is === "empty") return false;
+        try {
+          const found = route();
+          const result = found.ok ? attempt(command, found.value, true) : undefined;
+          if (result?.is === "empty") return false;
+          resolve(result === undefined ? (found as ReceiveResult) : result.result);
+        } catch (error) {
+          // It runs in somebody else's turn: the error is this waiter's alone.
+          reject(error);
+        }
         stopListening();
-        resolve(result === undefined ? (found as ReceiveResult) : result.result);
         return true;
       },
       giveUp() {

@@ -12,6 +12,7 @@ import type { Clock, TimerHandle } from "../base/clock.ts";
 import { Fault, isFault } from "../base/fault.ts";
 import {
   apply,
+  type BodyRef,
   decide,
   type EngineSettings,
   type Fact,
@@ -58,6 +59,8 @@ export class Shard {
   #storage: ShardStorage | undefined;
   #batch = new OpenBatch(1);
   readonly #record: Recorder;
+  /** The time that the log knows; the state's may be ahead. */
+  #recordedTimeMs = 0;
   /** Sealed, in order, not yet known durable. */
   #sealed: SealedBatch[] = [];
   #committing = false;
@@ -92,6 +95,7 @@ export class Shard {
     this.snapshotSeq = recovered.snapshotSeq;
     this.bytesSinceSnapshot = recovered.replayedBytes;
     this.#batch = new OpenBatch(this.durableSeq + 1);
+    this.#recordedTimeMs = this.state.nowMs;
     this.#failure = undefined;
     this.mode = "serving";
     // An entry of the new epoch, before anything is answered: whoever owned the shard before can append no more.
@@ -106,8 +110,7 @@ export class Shard {
    */
   run<Answer>(decision: (state: ShardState, record: Recorder) => Answer): { answer: Answer; dependsOn: number } {
     this.assertServing();
-    this.#advanceTime();
-    const answer = decision(this.state, this.#record);
+    const answer = this.#decide(decision);
     const dependsOn = this.#batch.matters ? this.#batch.seq : this.#batch.seq - 1;
     this.#afterChange();
     return { answer, dependsOn };
@@ -185,16 +188,44 @@ export class Shard {
     await this.#storage?.log.close();
   }
 
+  /**
+   * A failed assertion is a bug of ours: the state may be half changed. Nothing of it reaches the log; the shard is
+   * read again as it was acknowledged, and the caller gets the error.
+   */
+  #decide<Answer>(decision: (state: ShardState, record: Recorder) => Answer): Answer {
+    try {
+      this.#advanceTime();
+      return decision(this.state, this.#record);
+    } catch (error) {
+      if (!isFault(error)) {
+        this.#options.log("error", `A bug: shard ${this.index} failed at log entry ${this.#batch.seq}.`, {
+          stack: error instanceof Error ? error.stack : String(error),
+        });
+        this.#fail(error);
+      }
+      throw error;
+    }
+  }
+
   #add(fact: Fact): void {
-    const body = this.#batch.add(fact);
+    if (fact.kind !== "TimeAdvanced" && this.state.nowMs > this.#recordedTimeMs) {
+      this.#encode({ kind: "TimeAdvanced", nowMs: this.state.nowMs });
+    }
+    const body = this.#encode(fact);
     apply(this.state, fact, body);
     if (this.#batch.bytes >= BATCH_BYTES_TARGET) this.#seal();
   }
 
+  #encode(fact: Fact): BodyRef | undefined {
+    if (fact.kind === "TimeAdvanced") this.#recordedTimeMs = fact.nowMs;
+    return this.#batch.add(fact);
+  }
+
+  /** Time that changes nothing by itself is recorded only with the next fact, so that looking writes nothing. */
   #advanceTime(): void {
-    const nowMs = this.#clock.nowMs();
-    if (nowMs > this.state.nowMs) this.#add({ kind: "TimeAdvanced", nowMs });
-    else if (isTimeDue(this.state, nowMs)) this.#add({ kind: "TimeAdvanced", nowMs: this.state.nowMs });
+    const nowMs = Math.max(this.#clock.nowMs(), this.state.nowMs);
+    if (isTimeDue(this.state, nowMs)) this.#add({ kind: "TimeAdvanced", nowMs });
+    else this.state.nowMs = nowMs;
   }
 
   #afterChange(): void {

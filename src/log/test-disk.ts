@@ -15,8 +15,6 @@ import type { FolderLock } from "./folder-lock.ts";
 interface PendingWrite {
   position: number;
   bytes: Uint8Array;
-  /** A sync that should have covered it failed: no later sync will. */
-  isForgotten: boolean;
 }
 
 class Inode {
@@ -198,7 +196,11 @@ export class TestDisk implements Disk {
 
   /** For TestFile: a few turns pass; answers in which life of the machine the call was made. */
   async turns(life: number): Promise<void> {
-    for (let left = this.#random.below(4); left >= 0; left--) await Promise.resolve();
+    await new Promise<void>((resolve) => {
+      let left = this.#random.below(4);
+      const pass = () => (left-- === 0 ? resolve() : queueMicrotask(pass));
+      pass();
+    });
     this.assertAlive(life);
   }
 
@@ -235,11 +237,13 @@ export class TestDisk implements Disk {
     try {
       this.#failIfDue("sync", path);
     } catch (error) {
-      for (const write of covered) write.isForgotten = true;
+      // Some of it reached the disk. The rest is forgotten: readable, and never to be written.
+      for (const write of inode.pending) if (covered.has(write)) putSurvivors(inode, write, this.#random);
+      inode.pending = inode.pending.filter((write) => !covered.has(write));
       throw error;
     }
-    for (const write of inode.pending) if (covered.has(write) && !write.isForgotten) putDurable(inode, write);
-    inode.pending = inode.pending.filter((write) => !covered.has(write) || write.isForgotten);
+    for (const write of inode.pending) if (covered.has(write)) putDurable(inode, write);
+    inode.pending = inode.pending.filter((write) => !covered.has(write));
   }
 
   async #turns(): Promise<number> {
@@ -267,8 +271,7 @@ export class TestDisk implements Disk {
     if (bytes.length === 0) return;
     inode.bytes = put(inode.bytes, inode.size, bytes, position);
     inode.size = Math.max(inode.size, position + bytes.length);
-    // Written again, it is dirty again: an older write at the same place no longer matters where this one covers it.
-    inode.pending.push({ position, bytes: Uint8Array.from(bytes), isForgotten: false });
+    inode.pending.push({ position, bytes: Uint8Array.from(bytes) });
   }
 
   #restart(): void {
@@ -364,18 +367,19 @@ class TestFile implements DiskFile {
 }
 
 function survivingFile(inode: Inode, random: Random): Inode {
+  for (const write of inode.pending) putSurvivors(inode, write, random);
   const kept = new Inode();
+  kept.durable = inode.durable;
+  kept.durableSize = inode.durableSize;
   kept.bytes = Buffer.from(inode.durable.subarray(0, inode.durableSize));
   kept.size = inode.durableSize;
-  for (const write of inode.pending) {
-    for (const [from, to] of survivingStretches(write.bytes.length, random)) {
-      kept.bytes = put(kept.bytes, kept.size, write.bytes.subarray(from, to), write.position + from);
-      kept.size = Math.max(kept.size, write.position + to);
-    }
-  }
-  kept.durable = Buffer.from(kept.bytes);
-  kept.durableSize = kept.size;
   return kept;
+}
+
+function putSurvivors(inode: Inode, { position, bytes }: PendingWrite, random: Random): void {
+  for (const [from, to] of survivingStretches(bytes.length, random)) {
+    putDurable(inode, { position: position + from, bytes: bytes.subarray(from, to) });
+  }
 }
 
 /** Which bytes of an unsynced write are there afterwards: all, none, the start, the end, or some sectors of it. */

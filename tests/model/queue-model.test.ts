@@ -21,6 +21,7 @@ type Step =
   | { do: "delete"; handle: number }
   | { do: "change"; handle: number; timeout: number }
   | { do: "purge" }
+  | { do: "redrive" }
   | { do: "advance"; ms: number }
   /** To the moment, or the millisecond before it, at which the next message or deduplication id changes by time. */
   | { do: "advanceToChange"; earlyMs: number };
@@ -54,6 +55,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: fc.constant({ do: "purge" as const }) },
+  { weight: 2, arbitrary: fc.constant({ do: "redrive" as const }) },
   {
     weight: 8,
     arbitrary: fc.record({
@@ -156,6 +158,8 @@ class Duel {
         this.main.messages = [];
         this.main.deduplication = [];
         return;
+      case "redrive":
+        return this.#redrive();
       case "advance":
         return this.#advance(each.ms);
       case "advanceToChange": {
@@ -244,6 +248,26 @@ class Duel {
       const message = this.dead.find(one.messageId) as ReferenceMessage;
       this.dead.handOut(message, 5_000, this.shard.nowMs);
       assert.equal(one.receiveCount, message.receives, "the count goes on in the dead-letter queue");
+    }
+  }
+
+  /** Redriven messages are new ones: new id, new clock, a count that starts again; what is not available stays. */
+  #redrive(): void {
+    const { nowMs } = this.shard;
+    const leaving = this.dead.available();
+    const bodies = new Map(leaving.map((message) => [this.shard.bodies(DEAD_LETTER).get(message.id), message]));
+    const before = new Set(this.shard.members(MAIN));
+    assert.equal(this.shard.redrive(DEAD_LETTER, MAIN), "COMPLETED");
+    const arrived = this.shard.members(MAIN).filter((id) => !before.has(id));
+    assert.equal(arrived.length, leaving.length, "everything available is moved, and nothing else");
+    for (const [index, id] of arrived.entries()) {
+      const body = this.shard.bodies(MAIN).get(id);
+      const message = bodies.get(body);
+      assert.ok(message !== undefined, "only what was in the dead-letter queue arrives");
+      if (this.variant.fifo) assert.equal(message.id, leaving[index]?.id, "in order");
+      this.dead.remove(message.id);
+      const seq = this.shard.state.nextSeq - arrived.length + index;
+      this.main.add(id, seq, nowMs, this.variant.delayMs, { group: message.group });
     }
   }
 

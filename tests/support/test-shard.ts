@@ -18,6 +18,7 @@ import {
   isTimeDue,
   queueArn,
   type Receipt,
+  readdressEnvelope,
   type ShardCommandKind,
   type ShardCommandOf,
   type ShardResult,
@@ -126,6 +127,34 @@ export class TestShard {
     return slots.map((slot) => decodeEnvelope(this.envelope(slot)).messageId);
   }
 
+  /** Runs a move task from one queue to another until it ends; answers how it ended. */
+  redrive(partition: number, destination: number): string {
+    const taskId = this.uuid();
+    const started = this.perform<"startMoveTask">({
+      kind: "startMoveTask",
+      partition,
+      taskId,
+      sourceArn: "source",
+      destinationArn: "destination",
+      messagesPerSecondMax: undefined,
+    });
+    if (!started.ok) return started.refusal.message;
+    const task = this.state.partition(partition).moveTasks[0];
+    while (task?.status === "RUNNING") {
+      const target = { shard: 0, partition: destination };
+      this.perform<"stepMoveTask">({ kind: "stepMoveTask", partition, taskId, destination: target, origins: {} });
+    }
+    return task?.status ?? "no task";
+  }
+
+  /** The body of each message of a queue, by message id. */
+  bodies(partition: number): Map<string, string> {
+    const envelopes = [...this.state.partition(partition).memberSlots()].map((slot) =>
+      decodeEnvelope(this.envelope(slot)),
+    );
+    return new Map(envelopes.map(({ messageId, content }) => [messageId, Buffer.from(content.body).toString()]));
+  }
+
   envelope(slot: number): Buffer {
     const { bodyEntry, bodyOffset, bodyBytes } = this.state.table;
     const entry = this.entries[(bodyEntry[slot] as number) - 1] as Buffer;
@@ -185,7 +214,8 @@ export class TestShard {
     for (const entry of [...state.outbox.values()]) {
       const { slot, transferId, purpose } = entry;
       const source = state.partition(entry.source);
-      const envelope = Buffer.from(this.envelope(slot));
+      const stored = Buffer.from(this.envelope(slot));
+      const envelope = purpose === "redrive" ? readdressEnvelope(stored, this.uuid(), state.nowMs) : stored;
       const { messageId, sentAtMs } = decodeEnvelope(envelope);
       const group = state.table.group[slot] as number;
       const accepted = decide<"acceptTransfers">(

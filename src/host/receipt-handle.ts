@@ -2,14 +2,19 @@
 // delete go straight to the right shard. The check sum tells a handle of ours from garbage; it is no secret and no
 // permission: who may delete is for access control to say.
 //
-//   u8 version=1 | u32 partition | u32 slot | f64 seq | u32 receiveSeq | u32 CRC-32, as base64url (34 characters)
+//   u8 version=1 | u32 partition | u32 slot | f64 seq | u32 receiveSeq | u32 CRC-32 | u16 zero, as base64; then a tail
+//
+// The tail means nothing. AWS's handles are longer than the 80 characters that a batch entry id may have and hold
+// characters that an id may not; a client that uses handles as ids has to find that out here, too (case C024).
 
 import { crc32 } from "node:zlib";
 import type { Receipt } from "../engine/index.ts";
 
 const VERSION = 1;
 const CHECKED_BYTES = 21;
-const HANDLE_BYTES = 25;
+const HANDLE_BYTES = 27;
+const HANDLE_CHARACTERS = (HANDLE_BYTES / 3) * 4;
+const TAIL = `${"A".repeat(50)}==`;
 const scratch = Buffer.alloc(HANDLE_BYTES);
 
 export function encodeReceiptHandle(partition: number, slot: number, seq: number, receiveSeq: number): string {
@@ -19,12 +24,13 @@ export function encodeReceiptHandle(partition: number, slot: number, seq: number
   scratch.writeDoubleLE(seq, 9);
   scratch.writeUInt32LE(receiveSeq, 17);
   scratch.writeUInt32LE(crc32(scratch.subarray(0, CHECKED_BYTES)), CHECKED_BYTES);
-  return scratch.toString("base64url");
+  return scratch.toString("base64") + TAIL;
 }
 
 /** The text itself when it is no handle of ours: the engine refuses it with AWS's words. */
 export function decodeReceiptHandle(text: string): Receipt | string {
-  const bytes = Buffer.from(text, "base64url");
+  if (text.length !== HANDLE_CHARACTERS + TAIL.length || !text.endsWith(TAIL)) return text;
+  const bytes = Buffer.from(text.slice(0, HANDLE_CHARACTERS), "base64");
   if (bytes.length !== HANDLE_BYTES || bytes[0] !== VERSION) return text;
   if (bytes.readUInt32LE(CHECKED_BYTES) !== crc32(bytes.subarray(0, CHECKED_BYTES))) return text;
   return {

@@ -7,8 +7,7 @@ scenarios(
       const queue = await world.queue();
       await world.sqs.deleteQueue({ QueueUrl: queue.url });
       const create = () => world.sqs.createQueue({ QueueName: queue.name });
-      const text =
-        "You must wait 60 seconds after deleting a queue before you can create another with the same name.";
+      const text = "You must wait 60 seconds after deleting a queue before you can create another with the same name.";
       const code = "AWS.SimpleQueueService.QueueDeletedRecently";
       await assertRefused(create(), code, text);
       await world.advance(59);

@@ -43,7 +43,9 @@ scenarios((scenario) => {
     const queue = await world.queue();
     for (const [entry, call] of batchCalls(queue)) {
       // The visibility batch has a text of its own, which is not known for sure.
-      const text = entry.startsWith("Change") ? /^There should be at least one / : `There should be at least one ${entry} in the request.`;
+      const text = entry.startsWith("Change")
+        ? /^There should be at least one /
+        : `There should be at least one ${entry} in the request.`;
       await assertRefused(call([]), `${PREFIX}EmptyBatchRequest`, text);
     }
     await assertRefused(queue.sendBatch(undefined), `${PREFIX}EmptyBatchRequest`);
@@ -136,10 +138,7 @@ scenarios((scenario) => {
       bodiless?.Message,
       "The request must contain the parameter SendMessageBatchRequestEntry.4.MessageBody.",
     );
-    assert.equal(
-      attribute?.Message,
-      "Message (user) attribute 'a' must contain a non-empty value of type 'String'.",
-    );
+    assert.equal(attribute?.Message, "Message (user) attribute 'a' must contain a non-empty value of type 'String'.");
     assert.deepEqual(await queue.receiveBodies(), ["fine"]);
   });
 

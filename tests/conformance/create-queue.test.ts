@@ -135,8 +135,7 @@ scenarios((scenario) => {
 
   scenario("creating a queue again compares defaults and values that were set later", async (world) => {
     const queue = await world.queue();
-    const create = (Attributes: Record<string, string>) =>
-      world.sqs.createQueue({ QueueName: queue.name, Attributes });
+    const create = (Attributes: Record<string, string>) => world.sqs.createQueue({ QueueName: queue.name, Attributes });
     await create({ VisibilityTimeout: "30", MaximumMessageSize: "1048576" });
     await queue.set({ VisibilityTimeout: "11" });
     await create({ VisibilityTimeout: "11" });
@@ -166,10 +165,7 @@ scenarios((scenario) => {
     const input = { QueueName: queue.name, QueueOwnerAWSAccountId: ACCOUNT };
     assert.deepEqual(await world.sqs.getQueueUrl(input), { QueueUrl: queue.url });
     const missing = world.protocol === "json" ? "exist." : "exist for this wsdl version.";
-    for (const wrong of [
-      { QueueName: "nowhere" },
-      { QueueName: queue.name, QueueOwnerAWSAccountId: "111122223333" },
-    ]) {
+    for (const wrong of [{ QueueName: "nowhere" }, { QueueName: queue.name, QueueOwnerAWSAccountId: "111122223333" }]) {
       const code = "AWS.SimpleQueueService.NonExistentQueue";
       await assertRefused(world.sqs.getQueueUrl(wrong), code, `The specified queue does not ${missing}`);
     }

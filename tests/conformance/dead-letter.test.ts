@@ -147,6 +147,9 @@ scenarios((scenario) => {
     await world.advance(1);
     await source.receive();
     const counts = (await source.counts()).split("/").map(Number);
-    assert.equal(counts.reduce((sum, count) => sum + count), 1);
+    assert.equal(
+      counts.reduce((sum, count) => sum + count),
+      1,
+    );
   });
 });

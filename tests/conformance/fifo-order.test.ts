@@ -16,13 +16,16 @@ scenarios((scenario) => {
     assert.deepEqual(await queue.receiveBodies(), ["g1-m1", "g1-m2", "g1-m3", "g2-m1"]);
   });
 
-  scenario("one message at a time comes from one group, then from the other while the first is locked", async (world) => {
-    const queue = await world.fifo();
-    for (const body of ["a1", "b1", "a2", "b2"]) await queue.sendTo(body.slice(0, 1), body);
-    assert.deepEqual(await queue.receiveBodies({ MaxNumberOfMessages: 1 }), ["a1"]);
-    assert.deepEqual(await queue.receiveBodies({ MaxNumberOfMessages: 1 }), ["b1"]);
-    assert.deepEqual(await queue.receiveBodies({ MaxNumberOfMessages: 1 }), []);
-  });
+  scenario(
+    "one message at a time comes from one group, then from the other while the first is locked",
+    async (world) => {
+      const queue = await world.fifo();
+      for (const body of ["a1", "b1", "a2", "b2"]) await queue.sendTo(body.slice(0, 1), body);
+      assert.deepEqual(await queue.receiveBodies({ MaxNumberOfMessages: 1 }), ["a1"]);
+      assert.deepEqual(await queue.receiveBodies({ MaxNumberOfMessages: 1 }), ["b1"]);
+      assert.deepEqual(await queue.receiveBodies({ MaxNumberOfMessages: 1 }), []);
+    },
+  );
 
   scenario("a group is locked while any of its messages is in flight", async (world) => {
     const queue = await world.fifo();

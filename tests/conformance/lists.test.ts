@@ -44,7 +44,8 @@ scenarios((scenario) => {
 
   scenario("a page has 1 to 1000 queues", async (world) => {
     for (const MaxResults of [0, -1, 1001]) {
-      const text = "Value for parameter MaxResults is invalid. Reason: MaxResults must be an integer between 1 and 1000.";
+      const text =
+        "Value for parameter MaxResults is invalid. Reason: MaxResults must be an integer between 1 and 1000.";
       await assertRefused(world.sqs.listQueues({ MaxResults }), "InvalidParameterValue", text);
     }
     await world.sqs.listQueues({ MaxResults: 1000 });

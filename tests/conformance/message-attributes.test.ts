@@ -22,10 +22,7 @@ scenarios((scenario) => {
       [{ k: text("x") }, "a45daa70926828a2f0a1db3418e6feb4"],
       [{ Foo: text("Bar") }, "ae7155c6026991b6d54b11589678bf9c"],
       [{ somevalue: text("somevalue", "String.custom") }, "9e05cca738e70ff6c6041e82d5e77ef1"],
-      [
-        { General: text("Kenobi"), "Help.Me": text("Me"), Hello: text("There") },
-        "4c360f3fdafd970e05fae2f149d997f5",
-      ],
+      [{ General: text("Kenobi"), "Help.Me": text("Me"), Hello: text("There") }, "4c360f3fdafd970e05fae2f149d997f5"],
       [
         { attr1: bytes("traceparent\x1e00-774062d6c37081a5a0b9b5b88e30627c-2d2482211f6489da-01") },
         "8cbe4db156db8a94db8b801b7addb984",

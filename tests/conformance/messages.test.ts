@@ -76,20 +76,23 @@ scenarios((scenario) => {
     await assertRefused(queue.send(`${"é".repeat(512)}x`), "InvalidParameterValue", text);
   });
 
-  scenario("names, types and values of message attributes count towards the size, system attributes do not", async (world) => {
-    const queue = await world.queue({ MaximumMessageSize: "1024" });
-    const MessageAttributes = { name: { DataType: "Binary.x", BinaryValue: new Uint8Array(12) } };
-    const attributeBytes = 4 + 8 + 12;
-    const MessageSystemAttributes = { AWSTraceHeader: { DataType: "String", StringValue: "t".repeat(500) } };
-    await queue.send("x".repeat(1024 - attributeBytes), { MessageAttributes, MessageSystemAttributes });
-    const send = queue.send("x".repeat(1025 - attributeBytes), { MessageAttributes });
-    const text = "One or more parameters are invalid. Reason: Message must be shorter than 1024 bytes.";
-    await assertRefused(send, "InvalidParameterValue", text);
-  });
+  scenario(
+    "names, types and values of message attributes count towards the size, system attributes do not",
+    async (world) => {
+      const queue = await world.queue({ MaximumMessageSize: "1024" });
+      const MessageAttributes = { name: { DataType: "Binary.x", BinaryValue: new Uint8Array(12) } };
+      const attributeBytes = 4 + 8 + 12;
+      const MessageSystemAttributes = { AWSTraceHeader: { DataType: "String", StringValue: "t".repeat(500) } };
+      await queue.send("x".repeat(1024 - attributeBytes), { MessageAttributes, MessageSystemAttributes });
+      const send = queue.send("x".repeat(1025 - attributeBytes), { MessageAttributes });
+      const text = "One or more parameters are invalid. Reason: Message must be shorter than 1024 bytes.";
+      await assertRefused(send, "InvalidParameterValue", text);
+    },
+  );
 
   scenario("a mebibyte fits and a byte more does not", async (world) => {
     const queue = await world.queue();
-    const body = "水".repeat(349_525) + "x"; // 3 × 349525 + 1 = 1048576
+    const body = `${"水".repeat(349_525)}x`; // 3 × 349525 + 1 = 1048576
     const sent = await queue.send(body);
     assert.equal(sent.MD5OfMessageBody, md5(body));
     const message = await queue.receiveOne();

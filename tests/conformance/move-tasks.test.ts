@@ -188,9 +188,13 @@ scenarios((scenario) => {
     assert.equal((await list()).length, 1);
     const started = (await list(10)).map(({ StartedTimestamp = 0 }) => StartedTimestamp);
     assert.equal(started.length, 3);
-    assert.deepEqual(started.toSorted((a, b) => b - a), started);
+    assert.deepEqual(
+      started.toSorted((a, b) => b - a),
+      started,
+    );
     for (const MaxResults of [0, 11]) {
-      const text = "Value for parameter MaxResults is invalid. Reason: You must enter a number that's between 1 and 10.";
+      const text =
+        "Value for parameter MaxResults is invalid. Reason: You must enter a number that's between 1 and 10.";
       await assertRefused(list(MaxResults), "InvalidParameterValue", text);
     }
     const missing = world.sqs.listMessageMoveTasks({ SourceArn: `${source.arn}x` });

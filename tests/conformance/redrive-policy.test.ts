@@ -32,18 +32,12 @@ scenarios((scenario) => {
         { ...target, maxReceiveCount: n },
         `Invalid value for maxReceiveCount: ${n}, valid values are from 1 to 1000 both inclusive.`,
       ]),
-      [
-        { deadLetterTargetArn: `${dlq.arn}-missing`, maxReceiveCount: 3 },
-        "Dead letter target does not exist.",
-      ],
+      [{ deadLetterTargetArn: `${dlq.arn}-missing`, maxReceiveCount: 3 }, "Dead letter target does not exist."],
       [
         { deadLetterTargetArn: `arn:aws:sns:${REGION}:${ACCOUNT}:topic`, maxReceiveCount: 3 },
         "Only SQS queues are valid resources for deadLetterTargetArn.",
       ],
-      [
-        { deadLetterTargetArn: dlq.name, maxReceiveCount: 3 },
-        "Dead-letter target ARN should be fully qualified ARN.",
-      ],
+      [{ deadLetterTargetArn: dlq.name, maxReceiveCount: 3 }, "Dead-letter target ARN should be fully qualified ARN."],
       [
         { ...target, maxReceiveCount: 3, extra: 1 },
         "Only following attributes are supported: [maxReceiveCount, deadLetterTargetArn].",
@@ -79,7 +73,13 @@ scenarios((scenario) => {
     assert.equal(await queue.attribute("RedriveAllowPolicy"), undefined);
     const start = "Invalid value for the parameter RedriveAllowPolicy. Reason: ";
     const format = `${start}Amazon SQS can't create the redrive allow policy, as it’s in an unsupported format.`;
-    for (const bad of ["not json", "[]", {}, { redrivePermission: "some" }, { redrivePermission: "byQueue", sourceQueueArns: 1 }]) {
+    for (const bad of [
+      "not json",
+      "[]",
+      {},
+      { redrivePermission: "some" },
+      { redrivePermission: "byQueue", sourceQueueArns: 1 },
+    ]) {
       await assertRefused(allow(queue, bad), "InvalidParameterValue", format);
     }
     const arns = Array.from({ length: 11 }, (_, n) => `${queue.arn}${n}`);

@@ -39,7 +39,13 @@ scenarios((scenario) => {
 
   scenario("tags that AWS does not take are refused", async (world) => {
     const { url: QueueUrl } = await world.queue();
-    for (const Tags of [{ ["k".repeat(129)]: "v" }, { k: "v".repeat(257) }, { "aws:x": "v" }, { "k!": "v" }, { k: "<" }]) {
+    for (const Tags of [
+      { ["k".repeat(129)]: "v" },
+      { k: "v".repeat(257) },
+      { "aws:x": "v" },
+      { "k!": "v" },
+      { k: "<" },
+    ]) {
       await assertRefused(world.sqs.tagQueue({ QueueUrl, Tags } as never), "InvalidParameterValue");
     }
     await assertRefused(world.sqs.tagQueue({ QueueUrl, Tags: {} }), "MissingParameter");

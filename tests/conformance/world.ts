@@ -89,8 +89,8 @@ export class World {
     await this.server.queues.settle();
   }
 
-  async untilNoneReceiving(): Promise<void> {
-    while (this.#receiving > 0) await new Promise((resolve) => setImmediate(resolve));
+  async untilReceivingAtMost(count: number): Promise<void> {
+    while (this.#receiving > count) await new Promise((resolve) => setImmediate(resolve));
     await this.server.queues.settle();
   }
 
@@ -137,6 +137,15 @@ export function scenarios(define: (scenario: Scenario) => void, options: Scenari
   }
 }
 
+/** For tests that do without an SDK: one server for the file, whatever the protocol. */
+export function scenariosOnOneServer(define: (scenario: Scenario) => void, options: ServerOptions = {}): void {
+  let world: World;
+  before(async () => {
+    world = await World.start("json", options);
+  });
+  after(() => world.stop());
+  define((name, run) => test(name, { timeout: 20_000 }, () => run(world)));
+}
 
 export async function assertRefused(call: Promise<unknown>, code: string, message?: string | RegExp, status = 400) {
   const error = await call.then(

@@ -24,9 +24,36 @@ export interface HostOptions {
   awsDelays: boolean;
   /** Recent message bodies kept in memory, for all shards together. */
   bodyCacheBytesMax: number;
+  /** Where to depart from `THRESHOLDS`: a simulation makes them small, so that everything happens in a short life. */
+  thresholds?: Partial<HostThresholds>;
   /** Told about what an operator should see; never throws. */
   log: (level: "debug" | "info" | "warn" | "error", text: string, details?: Record<string, unknown>) => void;
 }
+
+/** When the host works for itself, and when it spares a full disk. */
+export interface HostThresholds {
+  /** A snapshot is due after this much log, or twice the size of the last one if that is more. */
+  snapshotAfterBytesMin: number;
+  /** A sealed segment is worth cleaning when less than this share of it is alive ... */
+  cleanBelowLiveShare: number;
+  /** ... and the log as a whole holds more dead bytes than live ones, and this much of them. */
+  cleanAboveDeadBytes: number;
+  /** Room that is kept for receives and deletes when the disk is full, so that consumers can go on. */
+  roomKeptForConsumersBytes: number;
+  /** Room below which nothing more can be recorded on a full disk. */
+  roomBytesMin: number;
+}
+
+const KiB = 1024;
+const MiB = 1024 * KiB;
+
+export const THRESHOLDS: HostThresholds = {
+  snapshotAfterBytesMin: 64 * MiB,
+  cleanBelowLiveShare: 0.5,
+  cleanAboveDeadBytes: 128 * MiB,
+  roomKeptForConsumersBytes: MiB,
+  roomBytesMin: 64 * KiB,
+};
 
 /** Chance as a port: the same seed gives the same ids in tests. */
 export interface IdSource {

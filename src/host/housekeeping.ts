@@ -7,34 +7,28 @@
 
 import { type DecodedFact, decodeFacts, encodeSnapshot, liveBytesByStretch } from "../engine/index.ts";
 import type { SegmentInfo } from "../log/index.ts";
-import type { HostOptions } from "./host.ts";
+import type { HostOptions, HostThresholds } from "./host.ts";
 import type { Shard } from "./shard.ts";
-
-const MiB = 1024 * 1024;
-/** A snapshot is due after this much log, or twice the size of the last one if that is more. */
-const SNAPSHOT_AFTER_BYTES_MIN = 64 * MiB;
-/** A sealed segment is worth cleaning when less than this share of it is alive ... */
-const CLEAN_BELOW_LIVE_SHARE = 0.5;
-/** ... and the log as a whole holds more dead bytes than live ones, and this much of them. */
-const CLEAN_ABOVE_DEAD_BYTES = 128 * MiB;
 
 export class Housekeeping {
   readonly #shard: Shard;
+  readonly #thresholds: HostThresholds;
   readonly #log: HostOptions["log"];
   #lastSnapshotBytes = 0;
   #running: Promise<void> | undefined;
   /** After a failure, how much more log to wait for. */
   #backOffBytes = 0;
 
-  constructor(shard: Shard, log: HostOptions["log"]) {
+  constructor(shard: Shard, thresholds: HostThresholds, log: HostOptions["log"]) {
     this.#shard = shard;
+    this.#thresholds = thresholds;
     this.#log = log;
   }
 
   /** Cheap; called after every change. */
   poke(): void {
     if (this.#running !== undefined) return;
-    const dueBytes = Math.max(SNAPSHOT_AFTER_BYTES_MIN, 2 * this.#lastSnapshotBytes) + this.#backOffBytes;
+    const dueBytes = Math.max(this.#thresholds.snapshotAfterBytesMin, 2 * this.#lastSnapshotBytes) + this.#backOffBytes;
     if (this.#shard.bytesSinceSnapshot < dueBytes) return;
     this.#running = this.#round().finally(() => {
       this.#running = undefined;
@@ -52,7 +46,7 @@ export class Housekeeping {
       await this.#clean();
       this.#backOffBytes = 0;
     } catch (error) {
-      this.#backOffBytes += SNAPSHOT_AFTER_BYTES_MIN / 4;
+      this.#backOffBytes += this.#thresholds.snapshotAfterBytesMin / 4;
       this.#log("warn", `Shard ${this.#shard.index} could not write a snapshot or clean its log; it will try again.`, {
         reason: error instanceof Error ? error.message : String(error),
       });
@@ -85,14 +79,15 @@ export class Housekeeping {
   }
 
   async #clean(): Promise<void> {
+    const { cleanAboveDeadBytes, cleanBelowLiveShare } = this.#thresholds;
     const segments = this.#shard.storage.log.segments().filter((segment) => segment.sealed);
     const live = this.#liveBytes(segments);
     const liveSum = live.reduce((sum, bytes) => sum + bytes, 0);
     const deadSum = segments.reduce((sum, segment) => sum + segment.bytes, 0) - liveSum;
-    if (deadSum < CLEAN_ABOVE_DEAD_BYTES || deadSum < liveSum) return;
+    if (deadSum < cleanAboveDeadBytes || deadSum < liveSum) return;
     for (const [index, segment] of segments.entries()) {
       const liveBytes = live[index] as number;
-      if (liveBytes > 0 && liveBytes < segment.bytes * CLEAN_BELOW_LIVE_SHARE) await this.#rescue(segment);
+      if (liveBytes > 0 && liveBytes < segment.bytes * cleanBelowLiveShare) await this.#rescue(segment);
     }
   }
 

@@ -5,6 +5,7 @@ export type {
   Host,
   HostOptions,
   HostStatus,
+  HostThresholds,
   IdSource,
   InspectedMessage,
   MessageState,

@@ -30,7 +30,15 @@ import {
 } from "../engine/index.ts";
 import { queueDoesNotExist, type Refusal, serviceUnavailable } from "../engine/refusal.ts";
 import { EntryCache } from "./entry-cache.ts";
-import type { ExecuteOptions, Host, HostOptions, HostStatus, InspectedMessage } from "./host.ts";
+import {
+  type ExecuteOptions,
+  type Host,
+  type HostOptions,
+  type HostStatus,
+  type HostThresholds,
+  type InspectedMessage,
+  THRESHOLDS,
+} from "./host.ts";
 import { Housekeeping } from "./housekeeping.ts";
 import { inspectPartition } from "./inspect.ts";
 import { cancelMoveTask, listMoveTasks, startMoveTask } from "./move-tasks.ts";
@@ -39,10 +47,6 @@ import { type ReceiveRoute, receiveMessages } from "./receive.ts";
 import { Shard } from "./shard.ts";
 import { Transfers } from "./transfers.ts";
 
-/** Room that is kept for receives and deletes when the disk is full, so that consumers can go on. */
-const ROOM_KEPT_FOR_CONSUMERS_BYTES = 1024 * 1024;
-/** Room below which nothing more can be recorded on a full disk. */
-const ROOM_BYTES_MIN = 64 * 1024;
 const INSPECT_LIMIT = 1000;
 
 /** Rejects with a Fault when a shard's log cannot be read. */
@@ -62,6 +66,7 @@ export interface Place {
 export class MillpondHost implements Host {
   readonly options: HostOptions;
   readonly shards: Shard[] = [];
+  readonly #thresholds: HostThresholds;
   readonly #transfers: Transfers[] = [];
   readonly #housekeeping: Housekeeping[] = [];
   /** Of shard 0: the entry with the newest change of the catalog. */
@@ -70,6 +75,7 @@ export class MillpondHost implements Host {
 
   constructor(options: HostOptions) {
     this.options = options;
+    this.#thresholds = { ...THRESHOLDS, ...options.thresholds };
     const cache = new EntryCache(options.bodyCacheBytesMax);
     for (let index = 0; index < options.shardCount; index++) {
       const shard = new Shard({
@@ -83,7 +89,7 @@ export class MillpondHost implements Host {
       });
       this.shards.push(shard);
       this.#transfers.push(new Transfers(shard, this.shards, options));
-      this.#housekeeping.push(new Housekeeping(shard, options.log));
+      this.#housekeeping.push(new Housekeeping(shard, this.#thresholds, options.log));
     }
   }
 
@@ -183,7 +189,7 @@ export class MillpondHost implements Host {
   ): Promise<Result<Extract<ReturnType<Shard["perform"]>["answer"], { ok: true }>["value"], Refusal>> {
     const full = this.#refuseOnFullDisk(
       place.shard,
-      command.kind === "sendMessages" ? ROOM_KEPT_FOR_CONSUMERS_BYTES : ROOM_BYTES_MIN,
+      command.kind === "sendMessages" ? this.#thresholds.roomKeptForConsumersBytes : this.#thresholds.roomBytesMin,
     );
     if (full !== undefined) return refuse(full);
     const { answer, dependsOn } = place.shard.perform<Kind>(command);
@@ -218,7 +224,9 @@ export class MillpondHost implements Host {
     const shards = this.shards.map((shard) => {
       const log = shard.mode === "serving" ? shard.storage.log : undefined;
       const refusal =
-        shard.mode === "serving" ? this.#refuseOnFullDisk(shard, ROOM_KEPT_FOR_CONSUMERS_BYTES) : undefined;
+        shard.mode === "serving"
+          ? this.#refuseOnFullDisk(shard, this.#thresholds.roomKeptForConsumersBytes)
+          : undefined;
       return {
         shard: shard.index,
         state: shard.mode,
@@ -269,7 +277,7 @@ export class MillpondHost implements Host {
   #receiveRoute(queue: QueueKey): Result<ReceiveRoute, Refusal> {
     const place = this.place(queue);
     if (place === undefined) return refuse(queueDoesNotExist());
-    const full = this.#refuseOnFullDisk(place.shard, ROOM_BYTES_MIN);
+    const full = this.#refuseOnFullDisk(place.shard, this.#thresholds.roomBytesMin);
     if (full !== undefined) return refuse(full);
     const arn = deadLetterTargetArn(place.record);
     return accept({
@@ -287,7 +295,7 @@ export class MillpondHost implements Host {
   }
 
   async #createQueue(command: CommandOf<"createQueue">): Promise<Outcome> {
-    const full = this.#refuseOnFullDisk(this.catalogShard, ROOM_KEPT_FOR_CONSUMERS_BYTES);
+    const full = this.#refuseOnFullDisk(this.catalogShard, this.#thresholds.roomKeptForConsumersBytes);
     if (full !== undefined) return refuse(full);
     const outcome = await this.#changeQueue((state, record) =>
       decideCreateQueue(state, { ...command, shardCount: this.shards.length }, record),

@@ -382,7 +382,9 @@ export class Shard {
     let atMs = nextWakeMs(this.state);
     if (atMs === Number.POSITIVE_INFINITY) return;
     const isWatched = this.waiters.count > 0 || this.state.runningTasks.size > 0;
-    if (!isWatched) atMs = Math.max(atMs, this.#clock.nowMs() + IDLE_WAKE_MS);
+    // More is due than one step of time may change: go on at once.
+    const isBehind = atMs <= this.state.nowMs;
+    if (!isWatched && !isBehind) atMs = Math.max(atMs, this.#clock.nowMs() + IDLE_WAKE_MS);
     if (this.#wakeTimer !== undefined && this.#wakeAtMs <= atMs) return;
     this.#wakeTimer?.cancel();
     this.#wakeAtMs = atMs;

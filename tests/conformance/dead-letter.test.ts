@@ -76,6 +76,41 @@ scenarios((scenario) => {
     assert.deepEqual(await dlq.receiveBodies(), ["m"]);
   });
 
+  scenario("a policy that is set later counts earlier receives, and without one nothing moves", async (world) => {
+    const source = await world.queue({ VisibilityTimeout: "1" });
+    const dlq = await world.queue();
+    await source.send("m");
+    for (let n = 0; n < 3; n++) {
+      await source.receiveOne();
+      await world.advance(1);
+    }
+    await source.set({ RedrivePolicy: JSON.stringify({ deadLetterTargetArn: dlq.arn, maxReceiveCount: 3 }) });
+    await source.set({ RedrivePolicy: "" });
+    await source.receiveOne();
+    await world.advance(1);
+    await source.set({ RedrivePolicy: JSON.stringify({ deadLetterTargetArn: dlq.arn, maxReceiveCount: 3 }) });
+    assert.deepEqual(await source.receive(), []);
+    assert.equal((await dlq.receiveOne()).Attributes?.ApproximateReceiveCount, "5");
+  });
+
+  scenario("FIFO messages of a group reach the dead-letter queue in their order", async (world) => {
+    const { source, dlq } = await world.withDeadLetters(1, { FifoQueue: "true" });
+    for (const body of ["1", "2", "3"]) await source.sendTo("g", body);
+    assert.equal((await source.receive()).length, 3);
+    await world.advance(1);
+    assert.deepEqual(await source.receive(), []);
+    assert.deepEqual(await dlq.receiveBodies(), ["1", "2", "3"]);
+  });
+
+  scenario("a message that is deleted after its last delivery does not move", async (world) => {
+    const { source, dlq } = await world.withDeadLetters(1);
+    await source.send("m");
+    await source.delete(await source.receiveOne());
+    await world.advance(1);
+    assert.deepEqual(await source.receive(), []);
+    assert.equal(await dlq.counts(), "0/0/0");
+  });
+
   scenario("a standard message's retention goes on from its first send", async (world) => {
     const { source, dlq } = await world.withDeadLetters(1);
     await dlq.set({ MessageRetentionPeriod: "120" });

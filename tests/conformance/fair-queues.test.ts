@@ -43,6 +43,23 @@ scenarios((scenario) => {
     );
   });
 
+  scenario("when all tenants are noisy, the one with fewer in flight comes first", async (world) => {
+    const queue = await world.queue();
+    const sendFifty = async (tenant: string) => {
+      const entries = Array.from({ length: 10 }, (_, n) => ({
+        Id: `n${n}`,
+        MessageBody: tenant,
+        MessageGroupId: tenant,
+      }));
+      for (let batch = 0; batch < 5; batch++) await queue.sendBatch(entries);
+    };
+    await sendFifty("more");
+    for (let batch = 0; batch < 4; batch++) await queue.receive();
+    await sendFifty("fewer");
+    for (let batch = 0; batch < 3; batch++) assert.equal((await queue.receiveBodies())[9], "fewer");
+    assert.deepEqual(await queue.receiveBodies({ MaxNumberOfMessages: 1 }), ["fewer"]);
+  });
+
   scenario("quiet tenants are served before one that holds too much of what is in flight", async (world) => {
     const queue = await world.queue();
     const backlog = Array.from({ length: 10 }, (_, n) => ({

@@ -86,6 +86,16 @@ scenarios((scenario) => {
     assert.equal(await queue.counts(), "1/0/0");
   });
 
+  scenario("deduplication by content can be turned on and off", async (world) => {
+    const queue = await world.fifo({ ContentBasedDeduplication: "false" });
+    await assert.rejects(queue.sendTo("g", "m"), { code: "InvalidParameterValue" });
+    await queue.set({ ContentBasedDeduplication: "true" });
+    const first = await queue.sendTo("g", "m");
+    assert.equal((await queue.sendTo("g", "m")).MessageId, first.MessageId);
+    await queue.set({ ContentBasedDeduplication: "false" });
+    await assert.rejects(queue.sendTo("g", "m"), { code: "InvalidParameterValue" });
+  });
+
   scenario("a refused send is not remembered", async (world) => {
     const queue = await world.fifo({ MaximumMessageSize: "1024" });
     const MessageDeduplicationId = "d";

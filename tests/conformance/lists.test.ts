@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { assertRefused, freshName, scenarios } from "./world.ts";
+import { ACCOUNT, assertRefused, freshName, REGION, scenarios, scenariosOnOneServer } from "./world.ts";
 
 const CHANGED =
   "Invalid NextToken value. If you are passing in NextToken, you must not change the other request parameters.";
@@ -66,5 +66,21 @@ scenarios((scenario) => {
     const queue = await world.queue();
     await world.sqs.deleteQueue({ QueueUrl: queue.url });
     assert.deepEqual(await world.sqs.listQueues({ QueueNamePrefix: queue.name }), {});
+  });
+});
+
+scenariosOnOneServer((scenario) => {
+  scenario("a list without pages ends at a thousand queues", async (world) => {
+    const { sqs, server } = world;
+    for (let n = 0; n <= 1000; n++) {
+      const queue = { account: ACCOUNT, region: REGION, name: `t${n}` };
+      await server.queues.execute<"createQueue">({ kind: "createQueue", queue, attributes: {}, tags: {} });
+    }
+    const all = await sqs.listQueues({});
+    assert.equal(all.QueueUrls?.length, 1000);
+    assert.equal(all.NextToken, undefined);
+    const first = await sqs.listQueues({ MaxResults: 1000 });
+    const last = await sqs.listQueues({ MaxResults: 1000, NextToken: first.NextToken as string });
+    assert.deepEqual([first.QueueUrls?.length, last.QueueUrls?.length, last.NextToken], [1000, 1, undefined]);
   });
 });

@@ -129,6 +129,18 @@ scenarios((scenario) => {
     assert.deepEqual(bodiesOf(await second), ["b"]);
   });
 
+  scenario("a receive that waits outlives a purge and a change of attributes", async (world) => {
+    const queue = await world.queue();
+    const poll = queue.receiveBodies({ WaitTimeSeconds: 20 });
+    await world.untilReceiving(1);
+    await world.sqs.purgeQueue({ QueueUrl: queue.url });
+    await queue.set({ VisibilityTimeout: "7" });
+    await queue.send("m");
+    assert.deepEqual(await poll, ["m"]);
+    await world.advance(7);
+    assert.equal(await queue.counts(), "1/0/0");
+  });
+
   scenario("a receive that waits on a deleted queue ends", async (world) => {
     const queue = await world.queue();
     const poll = queue.receive({ WaitTimeSeconds: 20 }).then(

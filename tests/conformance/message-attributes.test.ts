@@ -97,6 +97,13 @@ scenarios((scenario) => {
     await assertRefused(send(text("ok\uFFFF")), "InvalidParameterValue");
   });
 
+  scenario("lists of values are not supported", async (world) => {
+    const queue = await world.queue();
+    const a = { DataType: "String", StringListValues: ["v"] };
+    const send = queue.send("m", { MessageAttributes: { a } });
+    await assertRefused(send, "AWS.SimpleQueueService.UnsupportedOperation");
+  });
+
   scenario("numbers have up to 38 digits between 10^-128 and 10^126", async (world) => {
     const queue = await world.queue();
     const send = (value: string) => queue.send("m", { MessageAttributes: { n: text(value, "Number") } });

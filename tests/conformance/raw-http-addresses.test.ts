@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import type { OutgoingHttpHeaders } from "node:http";
+import { SQS } from "@aws-sdk/client-sqs";
 import { elementText, exchange, get, json, query, signedBy } from "./http.ts";
 import { ACCOUNT, freshName, scenariosOnOneServer } from "./world.ts";
 
@@ -23,6 +24,15 @@ scenariosOnOneServer((scenario) => {
       assert.deepEqual(JSON.parse(listed.text).QueueUrls, [url]);
     }
     assert.equal(await queue.counts(), "5/0/0");
+  });
+
+  scenario("an SDK that knows nothing but the queue URL finds the server by it", async (world) => {
+    const queue = await world.queue();
+    const credentials = { accessKeyId: "test", secretAccessKey: "test" };
+    const sdk = new SQS({ region: "us-east-1", credentials, maxAttempts: 1 });
+    await sdk.sendMessage({ QueueUrl: queue.url, MessageBody: "m" });
+    sdk.destroy();
+    assert.deepEqual(await queue.receiveBodies(), ["m"]);
   });
 
   scenario("forwarded headers are not believed unless told to", async (world) => {

@@ -108,6 +108,19 @@ scenariosOnOneServer((scenario) => {
     assert.ok((statusesOf(answer)[0] ?? 0) >= 400);
   });
 
+  scenario("a request of HTTP/1.0 without Host is answered with the address it came to", async (world) => {
+    const answer = await converse(world.endpoint, "GET /?Action=CreateQueue&QueueName=old HTTP/1.0\r\n\r\n");
+    assert.deepEqual(statusesOf(answer), [200]);
+    assert.match(answer, new RegExp(`<QueueUrl>${world.endpoint}/000000000000/old</QueueUrl>`));
+  });
+
+  scenario("a whole URL in the request line is read like its path", async (world) => {
+    const target = "http://proxied.example/000000000000/old?Action=GetQueueUrl&QueueName=old";
+    const request = `GET ${target} HTTP/1.1\r\nHost: pond:1\r\nConnection: close\r\n\r\n`;
+    await world.queue({}, "old");
+    assert.match(await converse(world.endpoint, request), /<QueueUrl>http:\/\/pond:1\/000000000000\/old</);
+  });
+
   scenario("a client that hangs up during a long poll takes no message with it", async (world) => {
     const queue = await world.queue();
     await hangUpWhileWaiting(world, queue);

@@ -83,6 +83,19 @@ scenarios((scenario) => {
     assert.deepEqual(await queue.receiveBodies({ ReceiveRequestAttemptId: "again" }), []);
   });
 
+  scenario("a message that was received three times goes behind the others when it returns", async (world) => {
+    const queue = await world.queue({ VisibilityTimeout: "1" });
+    await queue.send("stubborn");
+    for (let n = 0; n < 2; n++) {
+      await queue.receiveOne();
+      await world.advance(1);
+    }
+    await queue.receiveOne();
+    await queue.send("fresh");
+    await world.advance(1);
+    assert.deepEqual(await queue.receiveBodies(), ["fresh", "stubborn"]);
+  });
+
   scenario("messages that were never received come in the order they were sent", async (world) => {
     const queue = await world.queue();
     const bodies = Array.from({ length: 5 }, (_, n) => `m${n}`);

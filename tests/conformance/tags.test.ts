@@ -34,6 +34,7 @@ scenarios((scenario) => {
     await world.sqs.tagQueue({ QueueUrl, Tags: tags(50) });
     await world.sqs.tagQueue({ QueueUrl, Tags: tags(50) });
     await assertRefused(world.sqs.tagQueue({ QueueUrl, Tags: { more: "v" } }), "InvalidParameterValue");
+    await assertRefused(world.sqs.createQueue({ QueueName: freshName(), tags: tags(51) }), "InvalidParameterValue");
     assert.equal(Object.keys((await world.sqs.listQueueTags({ QueueUrl })).Tags ?? {}).length, 50);
   });
 

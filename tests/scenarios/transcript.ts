@@ -306,7 +306,7 @@ function arn(name: string): string {
 
 function refused(outcome: { ok: false; refusal: { code: string; message: string } }): string {
   // Handles are opaque and long: the text is shown without them.
-  const message = outcome.refusal.message.replace(/[A-Za-z0-9_-]{34}/g, "…");
+  const message = outcome.refusal.message.replace(/[A-Za-z0-9+/_=-]{34,}/g, "…");
   return `${outcome.refusal.code}: ${message}`;
 }
 

@@ -108,23 +108,34 @@ export class StandardConsumer {
     const toDelete: Held[] = [];
     for (const { message, receiptHandle } of received) {
       const held: Held = { message, receiptHandle, deleteAtMs: performance.now() + this.#random.between(0, 5000) };
-      if (this.#phase.isDraining) {
-        if (message.poison) await this.#changeVisibility(client, held, 0);
-        else toDelete.push(held);
-      } else if (message.poison) {
-        if (this.#random.chance(0.7)) await this.#changeVisibility(client, held, 0);
-      } else if (this.#random.chance(0.1)) {
-        await this.#changeVisibility(client, held, 0);
-      } else if (this.#random.chance(0.1)) {
-        await this.#changeVisibility(client, held, this.#random.between(1, 6));
-        this.#held.push(held);
-      } else if (this.#random.chance(0.2)) {
-        this.#held.push(held);
-      } else {
-        toDelete.push(held);
+      switch (this.#decide(message)) {
+        case "delete":
+          toDelete.push(held);
+          break;
+        case "deleteLater":
+          this.#held.push(held);
+          break;
+        case "handBack":
+          await this.#changeVisibility(client, held, 0);
+          break;
+        case "askForTime":
+          await this.#changeVisibility(client, held, this.#random.between(1, 6));
+          this.#held.push(held);
+          break;
+        case "forget":
+          break;
       }
     }
     await this.#delete(client, toDelete);
+  }
+
+  #decide(message: BookedMessage): "delete" | "deleteLater" | "handBack" | "askForTime" | "forget" {
+    if (this.#phase.isDraining) return message.poison ? "handBack" : "delete";
+    const dice = this.#random.between(1, 100);
+    if (message.poison) return dice <= 70 ? "handBack" : "forget";
+    if (dice <= 10) return "handBack";
+    if (dice <= 20) return "askForTime";
+    return dice <= 40 ? "deleteLater" : "delete";
   }
 
   async #receive(client: LeanClient, visibilitySeconds: number) {

@@ -58,6 +58,13 @@ test("names of JavaScript's own are names like any other", () => {
   assert.deepEqual(rest, {});
 });
 
+test("a pair with fields where its value belongs has an empty value, not none", () => {
+  assert.equal(
+    JSON.stringify(readForm(operations.TagQueue.input, "Tag.1.Key=a&Tag.1.Value.b=c")),
+    JSON.stringify({ Tags: { a: "" } }),
+  );
+});
+
 test("an integer must be one, and an empty one is absent", () => {
   const input = operations.ReceiveMessage.input;
   assert.deepEqual(readForm(input, "MaxNumberOfMessages=&WaitTimeSeconds=-1"), { WaitTimeSeconds: -1 });

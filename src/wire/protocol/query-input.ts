@@ -83,12 +83,12 @@ function readMap(shape: Extract<Shape, { is: "map" }>, node: FormNode): Record<s
     const key = pair.children?.get(shape.keyName)?.values?.[0];
     if (key === undefined) continue;
     const value = pair.children?.get(shape.valueName);
-    read[key] = value === undefined ? emptyValue(shape.of) : readShape(shape.of, value);
+    read[key] = (value && readShape(shape.of, value)) ?? emptyValue(shape.of);
   }
   return read;
 }
 
-/** A pair with a name only: an empty text, or a structure whose checks will say what is missing. */
+/** A pair without a value, or with fields below it: an empty text, or a structure whose checks say what is missing. */
 function emptyValue(of: Shape): unknown {
   return of.is === "structure" ? {} : "";
 }

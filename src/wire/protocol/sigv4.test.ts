@@ -33,6 +33,7 @@ test("nonsense names nobody", () => {
     assert.equal(readCaller(header, undefined).region, undefined, header);
   }
   assert.equal(readCaller("Credential=a/1/..%2f../sqs/aws4_request", undefined).region, undefined);
+  assert.equal(readCaller("Credential=/20260101/us-east-1/sqs/aws4_request", undefined).accessKey, undefined);
 });
 
 test("host names of AWS's form name a region", () => {

@@ -55,9 +55,13 @@ export function regionOfHost(host: string): string | undefined {
 /** `{accessKey}/{date}/{region}/{service}/aws4_request`; an access key may hold slashes, the rest may not. */
 function readCredential(credential: string): Caller {
   const parts = credential.split("/");
-  if (parts.length < 5) return parts[0] === "" || parts[0] === undefined ? {} : { accessKey: parts[0] };
+  const isWhole = parts.length >= 5;
+  const accessKey = isWhole ? parts.slice(0, -4).join("/") : parts[0];
+  const caller: Caller = accessKey === "" || accessKey === undefined ? {} : { accessKey };
+  if (!isWhole) return caller;
   const [date, region, service] = parts.slice(-4) as [string, string, string];
-  const caller: Caller = { accessKey: parts.slice(0, -4).join("/"), date, service };
+  caller.date = date;
+  caller.service = service;
   if (REGION.test(region)) caller.region = region;
   return caller;
 }

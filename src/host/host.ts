@@ -113,6 +113,8 @@ export interface Host {
   execute<Kind extends CommandKind>(command: CommandOf<Kind>, options?: ExecuteOptions): Promise<Outcome<Kind>>;
   /** Messages of a queue in every state, oldest first, at most `limit`; undefined when there is no such queue. */
   inspect(queue: QueueKey, limit?: number): Promise<InspectedMessage[] | undefined>;
+  /** Every queue of every account and region, in lexical order. */
+  queues(): QueueKey[];
   /** Deletes every queue and message of every account: for tests. */
   reset(): Promise<void>;
   /** Resolves when nothing is left to do now: appends durable, transfers delivered, due timers run. */

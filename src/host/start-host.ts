@@ -202,6 +202,12 @@ export class MillpondHost implements Host {
     return place === undefined ? undefined : inspectPartition(place.shard, place.partition, limit);
   }
 
+  queues(): QueueKey[] {
+    this.catalogShard.assertServing();
+    const { queues } = this.catalogShard.state.catalog;
+    return [...queues.keys()].sort().map((key) => (queues.get(key) as QueueRecord).queue);
+  }
+
   async reset(): Promise<void> {
     for (const shard of this.shards) shard.run((_, record) => record({ kind: "ShardReset" }));
     await Promise.all(this.shards.map((shard) => shard.flush()));

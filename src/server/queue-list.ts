@@ -1,7 +1,6 @@
-// The queues as an operator sees them, with their counts. The engine lists one account and region at a time, so this
-// list covers the scopes that were asked about since the start, the default one, and any that the caller names.
+// The queues as an operator sees them, of every account and region, with their counts.
 
-import type { QueueKey, Scope } from "../engine/command.ts";
+import type { QueueKey } from "../engine/command.ts";
 import type { Host } from "../host/host.ts";
 
 export interface QueueSummary extends QueueKey {
@@ -13,22 +12,11 @@ export interface QueueSummary extends QueueKey {
   deadLetterTargetArn?: string;
 }
 
-/** A hostile client must not grow the memory of scopes without end. */
-const SCOPES_REMEMBERED_MAX = 1000;
-
 export class QueueList {
   readonly #host: Host;
-  readonly #scopes = new Map<string, Scope>();
 
-  constructor(host: Host, standard: Scope) {
+  constructor(host: Host) {
     this.#host = host;
-    this.noteScope(standard);
-  }
-
-  noteScope({ account, region }: Scope): void {
-    const id = `${account} ${region}`;
-    if (this.#scopes.has(id) || this.#scopes.size >= SCOPES_REMEMBERED_MAX) return;
-    this.#scopes.set(id, { account, region });
   }
 
   async list(wanted: {
@@ -36,33 +24,14 @@ export class QueueList {
     region: string | undefined;
     prefix: string | undefined;
   }): Promise<QueueSummary[]> {
-    const { account, region, prefix } = wanted;
-    if (account !== undefined && region !== undefined) this.noteScope({ account, region });
+    const { account, region, prefix = "" } = wanted;
     const summaries: QueueSummary[] = [];
-    for (const scope of this.#scopes.values()) {
-      if ((account ?? scope.account) !== scope.account || (region ?? scope.region) !== scope.region) continue;
-      for await (const queue of this.#queuesOf(scope, prefix)) {
-        const summary = await this.#summaryOf(queue);
-        if (summary !== undefined) summaries.push(summary);
-      }
+    for (const queue of this.#host.queues()) {
+      if ((account ?? queue.account) !== queue.account || (region ?? queue.region) !== queue.region) continue;
+      const summary = queue.name.startsWith(prefix) ? await this.#summaryOf(queue) : undefined;
+      if (summary !== undefined) summaries.push(summary);
     }
     return summaries;
-  }
-
-  async *#queuesOf(scope: Scope, prefix: string | undefined): AsyncGenerator<QueueKey> {
-    let nextToken: string | undefined;
-    do {
-      const outcome = await this.#host.execute<"listQueues">({
-        kind: "listQueues",
-        scope,
-        resultsMax: 1000,
-        ...(prefix === undefined ? {} : { prefix }),
-        ...(nextToken === undefined ? {} : { nextToken }),
-      });
-      if (!outcome.ok) return;
-      yield* outcome.value.queues;
-      nextToken = outcome.value.nextToken;
-    } while (nextToken !== undefined);
   }
 
   /** Undefined when the queue was deleted meanwhile. */

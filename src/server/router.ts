@@ -14,12 +14,10 @@ import { isForgedAwsRequest } from "./browser-safety.ts";
 import { homePage, isBrowserVisit } from "./home-page.ts";
 import type { Caller, FrontRequest, FrontResponse } from "./http-front.ts";
 import type { LogSink } from "./log-sink.ts";
-import type { QueueList } from "./queue-list.ts";
 
 export interface RouterParts {
   host: Host;
   admin: AdminApi;
-  queues: QueueList;
   wireSettings: WireSettings;
   requestBytesMax: number;
   log: LogSink;
@@ -53,13 +51,12 @@ export class Router {
   }
 
   async #execute(request: FrontRequest, caller: Caller): Promise<FrontResponse> {
-    const { host, wireSettings, queues } = this.#parts;
+    const { host, wireSettings } = this.#parts;
     let parsed: Parsed | undefined;
     try {
       parsed = readRequest(request, wireSettings);
       if (parsed.is === "response") return parsed.response;
       const { command } = parsed;
-      if (command.kind === "createQueue") queues.noteScope(command.queue);
       // Only a receive can wait, and making a signal costs more than many a request.
       const options = command.kind === "receiveMessages" ? { signal: caller.signal } : undefined;
       return parsed.respond(await host.execute(command, options));

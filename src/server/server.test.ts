@@ -107,7 +107,7 @@ test("reset is refused unless it was allowed at start, under each of its names",
   });
 });
 
-test("the queue list shows counts, of every account and region that made a queue here", async () => {
+test("the queue list shows counts, of every account and region", async () => {
   await withServer({}, async (server) => {
     const authorization = "AWS4-HMAC-SHA256 Credential=123456789012/20260101/eu-west-1/sqs/aws4_request, Signature=0";
     await callSqs(server, "CreateQueue", { QueueName: "here" });

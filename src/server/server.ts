@@ -6,7 +6,7 @@ import { randomUUID } from "node:crypto";
 import type { Clock } from "../base/clock.ts";
 import { systemClock } from "../base/clock.ts";
 import type { Settings } from "../config/index.ts";
-import { ACCOUNT_DEFAULT, resolveSettings } from "../config/index.ts";
+import { resolveSettings } from "../config/index.ts";
 import type { Host, HostStatus, IdSource } from "../host/index.ts";
 import { startHost } from "../host/index.ts";
 import type { WireSettings } from "../wire/index.ts";
@@ -100,7 +100,7 @@ async function serve(
   };
   const startedAtMs = performance.now();
   let stopping: Promise<void> | undefined;
-  const queues = new QueueList(host, { account: ACCOUNT_DEFAULT, region: settings.region });
+  const queues = new QueueList(host);
   const admin = new AdminApi({
     host,
     settings,
@@ -111,7 +111,7 @@ async function serve(
     ...(parts.movableClock === undefined ? {} : { movableClock: parts.movableClock }),
   });
   const { requestBytesMax } = settings;
-  const router = new Router({ host, admin, queues, wireSettings, requestBytesMax, log });
+  const router = new Router({ host, admin, wireSettings, requestBytesMax, log });
   const front = new NodeHttpFront({
     requestBytesMax,
     handler: (request, caller) => router.handle(request, caller),

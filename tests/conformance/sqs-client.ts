@@ -3,8 +3,6 @@
 // that Query clients know, whatever the SDK made of them; outputs arrive without the SDK's own metadata.
 
 import type * as Api from "@aws-sdk/client-sqs";
-import { SQS as JsonSqs } from "@aws-sdk/client-sqs";
-import { SQS as QuerySqs } from "client-sqs-query";
 
 export type Protocol = "json" | "query";
 
@@ -88,7 +86,8 @@ export class SqsError extends Error {
   }
 }
 
-export function sqsClient(protocol: Protocol, endpoint: string): Sqs {
+/** Loads only the SDK that is needed: each takes a good part of a second. */
+export async function sqsClient(protocol: Protocol, endpoint: string): Promise<Sqs> {
   const config = {
     endpoint,
     region: "us-east-1",
@@ -96,7 +95,10 @@ export function sqsClient(protocol: Protocol, endpoint: string): Sqs {
     // A retry would hide what the server answered first.
     maxAttempts: 1,
   };
-  const client = protocol === "json" ? new JsonSqs(config) : new QuerySqs(config);
+  const client =
+    protocol === "json"
+      ? new (await import("@aws-sdk/client-sqs")).SQS(config)
+      : new (await import("client-sqs-query")).SQS(config);
   const methods = client as unknown as Record<string, Method>;
   const sqs: Record<string, unknown> = { close: () => client.destroy() };
   for (const name of METHODS) {

@@ -1,6 +1,6 @@
 // Where a scenario runs: a whole server in this process, in memory, on a free port, with a clock that only the test
-// moves, and one SDK client. `scenarios` runs the same scenarios over both protocols and with one and four shards.
-// A file's tests share a server and therefore its clock, so each works on queues of its own.
+// moves, and one SDK client. The scenarios in scenarios/ run over both protocols, with one shard and with four.
+// Scenarios of one group share a server and therefore its clock, so each works on queues of its own.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -33,10 +33,10 @@ export class World {
   readonly #clock: VirtualClock;
   #receiving = 0;
 
-  private constructor(protocol: Protocol, server: RunningServer, clock: VirtualClock) {
+  private constructor(protocol: Protocol, server: RunningServer, sqs: Sqs, clock: VirtualClock) {
     this.protocol = protocol;
     this.server = server;
-    this.sqs = sqsClient(protocol, server.endpoint);
+    this.sqs = sqs;
     this.#clock = clock;
     this.#countReceives();
   }
@@ -45,7 +45,7 @@ export class World {
     const clock = new VirtualClock(START_MS);
     const server = await startServer({ port: 0, memory: true, ...options, clock });
     clock.settleWith(() => server.queues.settle());
-    return new World(protocol, server, clock);
+    return new World(protocol, server, await sqsClient(protocol, server.endpoint), clock);
   }
 
   get endpoint(): string {
@@ -117,23 +117,37 @@ export class World {
 export type Scenario = (name: string, run: (world: World) => Promise<void>) => void;
 
 export interface ScenarioOptions extends ServerOptions {
+  /** Default: all. */
   protocols?: Protocol[];
   shardCounts?: number[];
 }
 
-export function scenarios(define: (scenario: Scenario) => void, options: ScenarioOptions = {}): void {
-  const { protocols = ["json", "query"], shardCounts = [1, 4], ...serverOptions } = options;
-  for (const shards of shardCounts) {
-    for (const protocol of protocols) {
-      describe(`over ${protocol}, ${shards === 1 ? "1 shard" : `${shards} shards`}`, () => {
-        let world: World;
-        before(async () => {
-          world = await World.start(protocol, { ...serverOptions, shards });
-        });
-        after(() => world.stop());
-        define((name, run) => test(name, { timeout: 20_000 }, () => run(world)));
+interface ScenarioGroup {
+  title: string;
+  define: (scenario: Scenario) => void;
+  options: ScenarioOptions;
+}
+
+const groups: ScenarioGroup[] = [];
+
+/** Scenarios that share a server. They run when `runScenarios` is called, once for each time it is. */
+export function scenarios(title: string, define: (scenario: Scenario) => void, options: ScenarioOptions = {}): void {
+  groups.push({ title, define, options });
+}
+
+/** Runs all scenarios that were imported. One process for one protocol and shard count: loading SDKs takes longest. */
+export function runScenarios(protocol: Protocol, shards: number): void {
+  for (const { title, define, options } of groups) {
+    const { protocols = [protocol], shardCounts = [shards], ...serverOptions } = options;
+    if (!protocols.includes(protocol) || !shardCounts.includes(shards)) continue;
+    describe(title, () => {
+      let world: World;
+      before(async () => {
+        world = await World.start(protocol, { ...serverOptions, shards });
       });
-    }
+      after(() => world.stop());
+      define((name, run) => test(name, { timeout: 20_000 }, () => run(world)));
+    });
   }
 }
 

@@ -130,9 +130,20 @@ export class ByteReader {
     return this.#buffer.toString("utf8", start, start + length);
   }
 
+  /** A text that is JSON. What it holds is for the caller to check. */
+  json(): unknown {
+    const start = this.offset;
+    const text = this.text();
+    try {
+      return JSON.parse(text);
+    } catch (error) {
+      throw new RangeError(`no JSON at offset ${start}: ${(error as Error).message}`);
+    }
+  }
+
   #advance(length: number): number {
     const start = this.offset;
-    if (start + length > this.end) {
+    if (!(length >= 0 && start + length <= this.end)) {
       throw new RangeError(`needs ${length} bytes at offset ${start}, but the data ends at ${this.end}`);
     }
     this.offset = start + length;

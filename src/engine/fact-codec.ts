@@ -214,12 +214,19 @@ function decodeFact(input: ByteReader, kind: FactKind): Fact {
     case "MoveTaskEnded":
     case "QueueRecorded":
     case "QueueForgotten":
-      return JSON.parse(input.text()) as Fact;
+      return readJsonFact(input, kind);
     case "ShardReset":
       return { kind };
     default:
       return unreachable(kind);
   }
+}
+
+function readJsonFact(input: ByteReader, kind: FactKind): Fact {
+  const start = input.offset;
+  const fact = input.json() as Fact | null;
+  if (fact?.kind !== kind) throw new RangeError(`the JSON at offset ${start} is not a ${kind}`);
+  return fact;
 }
 
 function envelope(out: ByteWriter, bytes: Uint8Array): number {

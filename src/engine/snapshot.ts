@@ -57,7 +57,17 @@ export function decodeSnapshot(bytes: Uint8Array, settings: EngineSettings): Sha
   const input = new ByteReader(bytes);
   const version = input.u32();
   if (version !== SNAPSHOT_VERSION) throw new RangeError(`snapshot version ${version} is not known to this build`);
-  const head = JSON.parse(input.text()) as SnapshotHead;
+  try {
+    return decodeState(input, settings);
+  } catch (error) {
+    if (error instanceof RangeError) throw error;
+    // Heads are JSON and are not checked member by member: what trips over them says that this is no snapshot of ours.
+    throw new RangeError(`the snapshot makes no sense: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+function decodeState(input: ByteReader, settings: EngineSettings): ShardState {
+  const head = input.json() as SnapshotHead;
   const state = new ShardState(settings);
   state.nowMs = head.nowMs;
   state.nextSeq = head.nextSeq;
@@ -131,7 +141,7 @@ function encodePartition(out: ByteWriter, partition: Partition): void {
 
 /** Heaps are put back only once the table's columns are there; the answer does that. */
 function decodePartition(input: ByteReader, state: ShardState): () => void {
-  const head = JSON.parse(input.text()) as PartitionHead;
+  const head = input.json() as PartitionHead;
   const partition = new Partition(head.id, head.config, state.table);
   state.partitions.set(head.id, partition);
   partition.readyCount = head.readyCount;

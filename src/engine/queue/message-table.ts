@@ -123,11 +123,12 @@ export class MessageTable {
 
   /** Puts back what `columnBytes` gave. `read` returns the next so many bytes. */
   restore(highWater: number, count: number, freeHead: number, read: (bytes: number) => Uint8Array): void {
+    // All is read before room is made: a wrong count fails here and asks for no memory.
+    const columns = COLUMNS.map((column) => read(highWater * this[column].BYTES_PER_ELEMENT));
     this.#grow(highWater);
-    for (const column of COLUMNS) {
-      const target = this[column];
-      const bytes = highWater * target.BYTES_PER_ELEMENT;
-      new Uint8Array(target.buffer, target.byteOffset, bytes).set(read(bytes));
+    for (const [index, column] of COLUMNS.entries()) {
+      const { buffer, byteOffset } = this[column];
+      new Uint8Array(buffer, byteOffset).set(columns[index] as Uint8Array);
     }
     this.highWater = highWater;
     this.count = count;

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { request as openRequest } from "node:http";
 import { connect } from "node:net";
 import { converse, FORM_TYPE, formOf, JSON_TYPE } from "./http.ts";
-import type { TestQueue } from "./test-queue.ts";
+import type { ScenarioQueue } from "./scenario-queue.ts";
 import type { World } from "./world.ts";
 import { scenariosOnOneServer } from "./world.ts";
 
@@ -26,7 +26,7 @@ function statusesOf(text: string): number[] {
 }
 
 /** Starts a long poll on a connection of its own and cuts it once the server waits. */
-async function hangUpWhileWaiting(world: World, queue: TestQueue): Promise<void> {
+async function hangUpWhileWaiting(world: World, queue: ScenarioQueue): Promise<void> {
   const { hostname, port } = new URL(world.endpoint);
   const socket = connect(Number(port), hostname);
   const input = { QueueUrl: queue.url, WaitTimeSeconds: 20, AttributeNames: ["All"] };

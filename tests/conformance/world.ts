@@ -10,9 +10,9 @@ import type { ExecuteOptions } from "../../src/host/index.ts";
 import type { RunningServer, ServerOptions } from "../../src/server/index.ts";
 import { startServer } from "../../src/server/index.ts";
 import { VirtualClock } from "../../src/testing/index.ts";
+import { ScenarioQueue } from "./scenario-queue.ts";
 import type { Protocol, Sqs } from "./sqs-client.ts";
 import { SqsError, sqsClient } from "./sqs-client.ts";
-import { TestQueue } from "./test-queue.ts";
 
 export const ACCOUNT = "000000000000";
 export const REGION = "us-east-1";
@@ -61,14 +61,14 @@ export class World {
     await this.#clock.advance(seconds * 1000);
   }
 
-  async queue(attributes: Record<string, string> = {}, name = freshName()): Promise<TestQueue> {
+  async queue(attributes: Record<string, string> = {}, name = freshName()): Promise<ScenarioQueue> {
     const { QueueUrl } = await this.sqs.createQueue({ QueueName: name, Attributes: attributes });
     assert(QueueUrl !== undefined);
-    return new TestQueue(this.sqs, name, QueueUrl);
+    return new ScenarioQueue(this.sqs, name, QueueUrl);
   }
 
   /** A FIFO queue; it deduplicates by content unless told otherwise. */
-  fifo(attributes: Record<string, string> = {}): Promise<TestQueue> {
+  fifo(attributes: Record<string, string> = {}): Promise<ScenarioQueue> {
     return this.queue({ FifoQueue: "true", ContentBasedDeduplication: "true", ...attributes }, freshName(".fifo"));
   }
 
@@ -76,7 +76,7 @@ export class World {
   async withDeadLetters(
     maxReceiveCount: number,
     attributes: Record<string, string> = {},
-  ): Promise<{ source: TestQueue; dlq: TestQueue }> {
+  ): Promise<{ source: ScenarioQueue; dlq: ScenarioQueue }> {
     const make = attributes.FifoQueue === "true" ? this.fifo.bind(this) : this.queue.bind(this);
     const dlq = await make();
     const RedrivePolicy = JSON.stringify({ deadLetterTargetArn: dlq.arn, maxReceiveCount });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { SendMessageBatchRequestEntry } from "@aws-sdk/client-sqs";
-import type { TestQueue } from "../test-queue.ts";
+import type { ScenarioQueue } from "../scenario-queue.ts";
 import { assertRefused, scenarios } from "../world.ts";
 
 const PREFIX = "AWS.SimpleQueueService.";
@@ -14,7 +14,7 @@ function entriesOf(ids: (string | undefined)[]): Entry[] {
 }
 
 /** The three batch calls with the same ids, and what their entries are called. */
-function batchCalls({ sqs, url }: TestQueue): [entry: string, call: (entries: Entry[]) => Promise<unknown>][] {
+function batchCalls({ sqs, url }: ScenarioQueue): [entry: string, call: (entries: Entry[]) => Promise<unknown>][] {
   const QueueUrl = url;
   return [
     [

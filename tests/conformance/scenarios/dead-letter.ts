@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import type { TestQueue } from "../test-queue.ts";
+import type { ScenarioQueue } from "../scenario-queue.ts";
 import type { World } from "../world.ts";
 import { scenarios } from "../world.ts";
 
 /** Receives until the source is empty, a visibility timeout apart. */
-async function spend(world: World, source: TestQueue, receives: number): Promise<void> {
+async function spend(world: World, source: ScenarioQueue, receives: number): Promise<void> {
   for (let n = 0; n < receives; n++) {
     await source.receiveOne();
     await world.advance(1);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { TestQueue } from "../test-queue.ts";
+import type { ScenarioQueue } from "../scenario-queue.ts";
 import type { World } from "../world.ts";
 import { ACCOUNT, assertRefused, REGION, scenarios } from "../world.ts";
 
@@ -13,14 +13,14 @@ async function givenDeadLetters(world: World, bodies: string[]) {
   return { source, dlq };
 }
 
-async function fill(world: World, source: TestQueue, bodies: string[]): Promise<void> {
+async function fill(world: World, source: ScenarioQueue, bodies: string[]): Promise<void> {
   for (const body of bodies) await source.send(body);
   assert.equal((await source.receive()).length, bodies.length);
   await world.advance(1);
   assert.deepEqual(await source.receive(), []);
 }
 
-async function latestTask(world: World, { arn }: TestQueue) {
+async function latestTask(world: World, { arn }: ScenarioQueue) {
   const { Results = [] } = await world.sqs.listMessageMoveTasks({ SourceArn: arn });
   return Results[0] ?? assert.fail("there is a task");
 }

@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
-import type { TestQueue } from "../test-queue.ts";
+import type { ScenarioQueue } from "../scenario-queue.ts";
 import { assertRefused, scenarios } from "../world.ts";
 
 const ACCOUNTS = ["111122223333", "444455556666"];
 
-function allow(queue: TestQueue, label: string, accounts: string[], actions: string[]) {
+function allow(queue: ScenarioQueue, label: string, accounts: string[], actions: string[]) {
   return queue.sqs.addPermission({ QueueUrl: queue.url, Label: label, AWSAccountIds: accounts, Actions: actions });
 }
 
-function forbid(queue: TestQueue, label: string) {
+function forbid(queue: ScenarioQueue, label: string) {
   return queue.sqs.removePermission({ QueueUrl: queue.url, Label: label });
 }
 
-async function policyOf(queue: TestQueue) {
+async function policyOf(queue: ScenarioQueue) {
   const policy = await queue.attribute("Policy");
   return policy === undefined ? undefined : JSON.parse(policy);
 }

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import type { TestQueue } from "../test-queue.ts";
+import type { ScenarioQueue } from "../scenario-queue.ts";
 import { ACCOUNT, assertRefused, freshName, REGION, scenarios } from "../world.ts";
 
-function allow(queue: TestQueue, policy: unknown) {
+function allow(queue: ScenarioQueue, policy: unknown) {
   return queue.set({ RedriveAllowPolicy: typeof policy === "string" ? policy : JSON.stringify(policy) });
 }
 

@@ -13,7 +13,7 @@ import type { Sqs } from "./sqs-client.ts";
 type SendOptions = Omit<SendMessageCommandInput, "QueueUrl" | "MessageBody">;
 type ReceiveOptions = Omit<ReceiveMessageCommandInput, "QueueUrl">;
 
-export class TestQueue {
+export class ScenarioQueue {
   readonly sqs: Sqs;
   readonly name: string;
   readonly url: string;

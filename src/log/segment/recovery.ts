@@ -130,7 +130,7 @@ function checkedHeader(path: string, bytes: Buffer, shard: number, firstSeq: Ent
       `${path} was written by a newer Millpond (segment format ${decoded.version}). Nothing was changed. Use that version.`,
     );
   }
-  const problem = decoded.is === "damaged" ? decoded.problem : misplaced(decoded.header, shard, firstSeq);
+  const problem = decoded.is === "damaged" ? decoded.problem : headerProblem(bytes, decoded.header, shard, firstSeq);
   if (decoded.is === "header" && problem === undefined) return decoded.header;
   throw new Fault(
     "LogDamaged",
@@ -138,7 +138,9 @@ function checkedHeader(path: string, bytes: Buffer, shard: number, firstSeq: Ent
   );
 }
 
-function misplaced(header: SegmentHeader, shard: number, firstSeq: EntrySeq): string | undefined {
+function headerProblem(bytes: Buffer, header: SegmentHeader, shard: number, firstSeq: EntrySeq): string | undefined {
+  // Header and room for the seal were written at once. Without a seal there, entries could be missing unnoticed.
+  if (bytes.length < ENTRIES_OFFSET) return `the file was cut short at byte ${bytes.length}, within its header`;
   if (header.shard !== shard) return `the segment belongs to shard ${header.shard}, not ${shard}`;
   if (header.firstSeq !== firstSeq) return `the segment begins at entry ${header.firstSeq}, not where its name says`;
   return undefined;

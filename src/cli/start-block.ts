@@ -19,9 +19,9 @@ export function printStart(server: RunningServer, output: Output): void {
   output.line();
   output.line("Paste into another terminal:");
   output.line();
-  output.line(
-    `  export AWS_ENDPOINT_URL=${endpoint} AWS_REGION=${settings.region} AWS_ACCESS_KEY_ID=test AWS_SECRET_ACCESS_KEY=test`,
-  );
+  // SDKs read AWS_REGION, the AWS CLI and boto3 AWS_DEFAULT_REGION.
+  const region = `AWS_REGION=${settings.region} AWS_DEFAULT_REGION=${settings.region}`;
+  output.line(`  export AWS_ENDPOINT_URL=${endpoint} ${region} AWS_ACCESS_KEY_ID=test AWS_SECRET_ACCESS_KEY=test`);
   output.line("  aws sqs create-queue --queue-name my-first-queue");
   output.line();
   if (!isLoopback(settings.host)) {

@@ -18,7 +18,7 @@ export function homePage(request: FrontRequest, region: string): FrontResponse {
 <style>body{font:16px/1.5 system-ui,sans-serif;max-width:44rem;margin:4rem auto;padding:0 1rem}pre{background:#eef3f1;padding:1rem;overflow:auto}</style>
 <h1>Millpond ${VERSION}</h1>
 <p>This is a message server that speaks the SQS protocols. Point an AWS SDK or the AWS CLI at it:</p>
-<pre>export AWS_ENDPOINT_URL=${escapeHtml(endpoint)} AWS_REGION=${escapeHtml(region)}
+<pre>export AWS_ENDPOINT_URL=${escapeHtml(endpoint)} AWS_REGION=${escapeHtml(region)} AWS_DEFAULT_REGION=${escapeHtml(region)}
 export AWS_ACCESS_KEY_ID=test AWS_SECRET_ACCESS_KEY=test
 aws sqs create-queue --queue-name my-first-queue</pre>
 <p><a href="/_millpond/queues">Queues</a> · <a href="/_millpond/status">Status</a> · <a href="/_millpond/health">Health</a></p>

@@ -13,9 +13,10 @@ import type { WireSettings } from "../wire/index.ts";
 import type { MovableClock } from "./admin-api.ts";
 import { AdminApi } from "./admin-api.ts";
 import { createLocalStackPeek } from "./localstack-peek.ts";
+import type { FrontHandler, FrontRequest } from "./http-front.ts";
 import type { LogSink } from "./log-sink.ts";
 import { filterLog, silentLog } from "./log-sink.ts";
-import { authorityOf, NodeHttpFront } from "./node-http-front.ts";
+import { authorityOf, type FrontTimeouts, NodeHttpFront } from "./node-http-front.ts";
 import { QueueList } from "./queue-list.ts";
 import { removeReadyFile, writeReadyFile } from "./ready-file.ts";
 import { Router } from "./router.ts";
@@ -31,6 +32,8 @@ export interface ServerParts {
   ids?: IdSource;
   /** Lets POST /_millpond/clock/advance move the time of `clock`. */
   movableClock?: MovableClock;
+  /** How long a client may take over a request, so that a test of slow clients need not wait. */
+  frontTimeouts?: FrontTimeouts;
   /** Told about what an operator should see; silent when absent. */
   log?: LogSink;
 }
@@ -55,7 +58,7 @@ export interface RunningServer {
 
 /** For embedding. Rejects with a Fault; its message says what is wrong and what to do. */
 export function startServer(options: ServerOptions = {}): Promise<RunningServer> {
-  const { clock, ids, movableClock, log, ...given } = options;
+  const { clock, ids, movableClock, frontTimeouts, log, ...given } = options;
   const { settings } = resolveSettings({ options: given });
   return startResolved(settings, options);
 }
@@ -112,11 +115,9 @@ async function serve(
   });
   const { requestBytesMax } = settings;
   const router = new Router({ host, admin, wireSettings, requestBytesMax, log });
-  const front = new NodeHttpFront({
-    requestBytesMax,
-    handler: (request, caller) => router.handle(request, caller),
-    refuseTooLarge: (request) => router.refuseTooLarge(request),
-  });
+  const handler: FrontHandler = (request, caller) => router.handle(request, caller);
+  const refuseTooLarge = (request: FrontRequest) => router.refuseTooLarge(request);
+  const front = new NodeHttpFront({ requestBytesMax, handler, refuseTooLarge }, parts.frontTimeouts);
   const { port } = await front.listen(settings.host, settings.port);
   const endpoint = `http://${authorityOf(reachableHost(settings.host), port)}`;
 

@@ -60,7 +60,8 @@ class SnapshotFiles implements SnapshotStore {
   }
 
   async put(seq: EntrySeq, chunks: Iterable<Uint8Array>): Promise<SnapshotRef> {
-    const payload = [...chunks];
+    // Without empty ones: Node's crc32 begins anew at some of them, and then the snapshot could never be read back.
+    const payload = [...chunks].filter((chunk) => chunk.length > 0);
     const header = this.#header(seq, payload);
     await this.#syncLog();
     await replaceFile(this.#disk, this.#folder, snapshotFileName(seq), [header, ...payload]);

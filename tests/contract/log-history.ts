@@ -13,6 +13,11 @@ export const FOLDER = "/data/shards/0000";
 export interface HistoryOptions {
   durability?: "fsync" | "os";
   segmentBytesMax?: number;
+  /**
+   * False: each opening would write the same bytes again, and what an earlier one left must not count all the same.
+   * Not promised when syncs fail too: then zeros over such remains may never reach the disk.
+   */
+  freshWriters?: boolean;
 }
 
 export class LogHistory {
@@ -30,12 +35,12 @@ export class LogHistory {
   /** Snapshots whose put resolved, newest last; and all that were ever begun. */
   #snapshots: number[] = [];
   readonly #snapshotTexts = new Map<number, Set<string>>();
-  #entryNumber = 0;
+  #snapshotNumber = 0;
 
   constructor(random: Random, options: HistoryOptions = {}) {
     this.#random = random;
     this.disk = new TestDisk(random.fork());
-    this.#options = { durability: "fsync", segmentBytesMax: 2048, ...options };
+    this.#options = { durability: "fsync", segmentBytesMax: 2048, freshWriters: true, ...options };
   }
 
   get acknowledgedSeq(): number {
@@ -43,12 +48,12 @@ export class LogHistory {
   }
 
   async open(): Promise<void> {
-    const { durability, segmentBytesMax } = this.#options;
+    const { durability, segmentBytesMax, freshWriters } = this.#options;
     this.storage = await openSegmentStorage({
       disk: this.disk,
       folder: FOLDER,
       shard: 0,
-      writerId: this.#random.bits(),
+      writerId: freshWriters ? this.#random.bits() : 7,
       durability,
       segmentBytesMax,
     });
@@ -64,7 +69,7 @@ export class LogHistory {
     const { log } = this;
     const first = this.#issued.length;
     const appends = sizes.map((size, index) => {
-      const body = `${this.#entryNumber++}`.padEnd(size, "~");
+      const body = `${first + index + 1}`.padEnd(size, "~");
       this.#issued.push(body);
       return log.append(Buffer.from(body), first + index, stamp).then((result) => {
         assert.deepEqual(result, { is: "ok", seq: first + index + 1 });
@@ -95,7 +100,7 @@ export class LogHistory {
   async putSnapshot(): Promise<void> {
     assert.ok(this.storage);
     const seq = this.#acknowledgedSeq;
-    const body = `snapshot ${this.#entryNumber++} of ${seq}`;
+    const body = `snapshot ${this.#snapshotNumber++} of ${seq}`;
     const texts = this.#snapshotTexts.get(seq) ?? new Set();
     this.#snapshotTexts.set(seq, texts.add(body));
     await this.storage.snapshots.put(seq, [Buffer.from(body.slice(0, 4)), Buffer.from(body.slice(4))]);

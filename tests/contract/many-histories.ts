@@ -39,16 +39,19 @@ async function problemIn({ durability, firstSeed, seedCount }: Task): Promise<st
 }
 
 async function liveHistory(durability: Task["durability"], random: Random): Promise<void> {
-  const history = new LogHistory(random, { durability, segmentBytesMax: random.pick([1024, 2048, 8192]) });
-  for (let life = 0; life < LIVES; life++) await liveOnce(history, random);
+  const freshWriters = random.chance(0.6);
+  const segmentBytesMax = random.pick([1024, 2048, 8192]);
+  const history = new LogHistory(random, { durability, segmentBytesMax, freshWriters });
+  for (let life = 0; life < LIVES; life++) await liveOnce(history, random, freshWriters);
   await history.open();
   await history.check();
 }
 
 /** One opening of the log, with work until it ends in one of the ways it can. */
-async function liveOnce(history: LogHistory, random: Random): Promise<void> {
+async function liveOnce(history: LogHistory, random: Random, maySyncFail: boolean): Promise<void> {
   if (random.chance(0.8)) history.disk.stopAfter(random.below(120));
-  if (random.chance(0.3)) history.disk.failNth(random.pick(["write", "sync"]), 1 + random.below(30));
+  const failing = maySyncFail ? random.pick(["write", "sync"] as const) : "write";
+  if (random.chance(0.3)) history.disk.failNth(failing, 1 + random.below(30));
   try {
     await history.open();
     await history.check();
@@ -68,7 +71,9 @@ async function actOnce(history: LogHistory, random: Random): Promise<void> {
   if (choice === 1) return history.putSnapshot();
   if (choice === 2) {
     // What follows meets the trim half done.
-    await Promise.all([history.trim(), history.append([random.below(900)])]);
+    for (const done of await Promise.allSettled([history.trim(), history.append([random.below(900)])])) {
+      if (done.status === "rejected") throw done.reason;
+    }
     return;
   }
   const sizes = Array.from({ length: 1 + random.below(6) }, () => random.below(random.chance(0.05) ? 5000 : 300));

@@ -9,8 +9,8 @@
 //      between the seal and the next segment. The walk stops where no sound next entry stands. That entry had been
 //      synced, and so may have been acknowledged, if any of these says so: the seal; a sound entry behind that place,
 //      whose writer knew; a snapshot that covers it (`storedSeq`). Then it was damaged: refuse, and change nothing.
-//   4. Otherwise nothing behind that place was ever acknowledged as synced. What can be read there is zeroed, so that
-//      it can never be mistaken for an entry.
+//   4. Otherwise nothing behind that place was ever acknowledged as synced. Whole entries there are zeroed, and the
+//      place where the next entry's header goes, so that nothing of it can ever be mistaken for an entry.
 //   5. Entries that the walk found but nothing proves to be on disk may be in the system's cache only: their process
 //      was killed before its sync, or its sync failed. They are written once more and synced, since from now on the
 //      log counts them as its own. So are the names in the folder.
@@ -26,6 +26,7 @@ import {
   decodeSeal,
   decodeSegmentHeader,
   ENTRIES_OFFSET,
+  ENTRY_HEADER_BYTES,
   encodeSeal,
   firstSeqOfFileName,
   isSameChain,
@@ -189,7 +190,8 @@ async function recoverLast(segment: SegmentFile, storedSeq: EntrySeq): Promise<C
       `entry ${place.seq} is not readable although the entries up to ${storedSeq} had been stored`,
     );
   }
-  await zero(segment, place.position, behind.soundEnd);
+  // The header of a torn entry goes too: a torn write over it could complete it.
+  await zero(segment, place.position, Math.max(behind.soundEnd, Math.min(place.position + ENTRY_HEADER_BYTES, end)));
   // What is proven already costs nothing to leave alone: then only the killed process's unfinished sync is made up for.
   const unproven = segment.positionOf(Math.max(syncedSeq, storedSeq) + 1) ?? place.position;
   await rewrite(segment, unproven, place.position);

@@ -94,6 +94,7 @@ class SegmentLog implements SegmentShardLog {
   #queue: PendingAppend[] = [];
   /** Handed to the disk, not yet acknowledged. */
   #written: PendingAppend[] = [];
+  #syncWaits: { resolve: () => void; reject: (error: unknown) => void }[] = [];
   #writing: Promise<void> | undefined;
   #trimming: Promise<void> = Promise.resolve();
   /** Conflicts that their callers have not seen yet. */
@@ -190,18 +191,12 @@ class SegmentLog implements SegmentShardLog {
   }
 
   async sync(): Promise<void> {
-    const upTo = this.#acknowledgedSeq;
-    if (upTo <= this.#syncedSeq) return;
+    if (this.#acknowledgedSeq <= this.#syncedSeq) return;
     if (this.#failure !== undefined) throw this.#failure;
-    // Whatever is not in the newest segment was synced when that one began.
-    const { current } = this.#newest();
-    try {
-      await current.file.datasync();
-    } catch (error) {
-      this.#break(error);
-      throw error;
-    }
-    this.#syncedSeq = Math.max(this.#syncedSeq, upTo);
+    await new Promise<void>((resolve, reject) => {
+      this.#syncWaits.push({ resolve, reject });
+      this.#writing ??= this.#writeAll();
+    });
   }
 
   close(): Promise<void> {
@@ -237,10 +232,11 @@ class SegmentLog implements SegmentShardLog {
     // Appends of one turn go out together.
     await Promise.resolve();
     try {
-      while (this.#queue.length > 0 && this.#failure === undefined) {
+      while (this.#queue.length > 0 || this.#syncWaits.length > 0) {
+        if (this.#syncWaits.length > 0) await this.#syncNow();
         const group = this.#takeGroup();
-        if (group.length === 0) await this.#roll();
-        else await this.#write(group);
+        if (group.length > 0) await this.#write(group);
+        else if (this.#queue.length > 0) await this.#roll();
       }
     } catch (error) {
       this.#break(error);
@@ -286,6 +282,18 @@ class SegmentLog implements SegmentShardLog {
     if (durability === "fsync") this.#syncedSeq = last.lastSeq;
     for (const { seq, resolve } of group) resolve({ is: "ok", seq });
     this.#room.keepAhead(current, end);
+  }
+
+  /**
+   * Never beside another sync of the same file: of two, the system tells only one that it failed, and what the other
+   * then vouched for would be lost. What is not in the newest segment was synced when that one began.
+   */
+  async #syncNow(): Promise<void> {
+    const { last } = this.#newest();
+    await last.file.datasync();
+    this.#syncedSeq = this.#acknowledgedSeq;
+    for (const { resolve } of this.#syncWaits) resolve();
+    this.#syncWaits = [];
   }
 
   /** The newest segment is full: it is sealed, and the next one begins. */
@@ -360,8 +368,9 @@ class SegmentLog implements SegmentShardLog {
 
   #break(error: unknown): void {
     this.#failure ??= error;
-    for (const { reject } of [...this.#written, ...this.#queue]) reject(this.#failure);
+    for (const { reject } of [...this.#written, ...this.#queue, ...this.#syncWaits]) reject(this.#failure);
     this.#written = [];
+    this.#syncWaits = [];
     this.#queue = [];
   }
 }

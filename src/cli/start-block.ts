@@ -22,7 +22,8 @@ export function printStart(server: RunningServer, output: Output): void {
   // SDKs read AWS_REGION, the AWS CLI and boto3 AWS_DEFAULT_REGION.
   const region = `AWS_REGION=${settings.region} AWS_DEFAULT_REGION=${settings.region}`;
   output.line(`  export AWS_ENDPOINT_URL=${endpoint} ${region} AWS_ACCESS_KEY_ID=test AWS_SECRET_ACCESS_KEY=test`);
-  output.line("  aws sqs create-queue --queue-name my-first-queue");
+  // Version 1 of the AWS CLI goes past the variable for SQS, so the endpoint is named here too.
+  output.line("  aws sqs create-queue --queue-name my-first-queue --endpoint-url $AWS_ENDPOINT_URL");
   output.line();
   if (!isLoopback(settings.host)) {
     const warning =

@@ -20,7 +20,7 @@ export function homePage(request: FrontRequest, region: string): FrontResponse {
 <p>This is a message server that speaks the SQS protocols. Point an AWS SDK or the AWS CLI at it:</p>
 <pre>export AWS_ENDPOINT_URL=${escapeHtml(endpoint)} AWS_REGION=${escapeHtml(region)} AWS_DEFAULT_REGION=${escapeHtml(region)}
 export AWS_ACCESS_KEY_ID=test AWS_SECRET_ACCESS_KEY=test
-aws sqs create-queue --queue-name my-first-queue</pre>
+aws sqs create-queue --queue-name my-first-queue --endpoint-url $AWS_ENDPOINT_URL</pre>
 <p><a href="/_millpond/queues">Queues</a> · <a href="/_millpond/status">Status</a> · <a href="/_millpond/health">Health</a></p>
 </html>
 `;

@@ -61,8 +61,10 @@ export class Shard {
   readonly #record: Recorder;
   /** The time that the log knows; the state's may be ahead. */
   #recordedTimeMs = 0;
-  /** Sealed, in order, not yet known durable. */
+  /** Sealed, in order, not yet handed to the log. */
   #sealed: SealedBatch[] = [];
+  /** Payloads by entry, sealed and not yet known durable: the log cannot read them back, and no cache may drop them. */
+  readonly #undurable = new Map<number, Buffer>();
   #committing = false;
   #flushScheduled = false;
   #durableWaits: { seq: number; resolve: () => void; reject: (error: unknown) => void }[] = [];
@@ -144,7 +146,7 @@ export class Shard {
   /** Bytes recorded but not yet durable. */
   get pendingBytes(): number {
     let bytes = this.#batch.bytes;
-    for (const sealed of this.#sealed) bytes += sealed.payload.length;
+    for (const payload of this.#undurable.values()) bytes += payload.length;
     return bytes;
   }
 
@@ -164,8 +166,8 @@ export class Shard {
     const offset = table.bodyOffset[slot] as number;
     const bytes = table.bodyBytes[slot] as number;
     if (seq === this.#batch.seq) return this.#batch.read(offset, bytes);
-    const cached = this.#options.cache.get(this.index, seq);
-    if (cached !== undefined) return cached.subarray(offset, offset + bytes);
+    const inMemory = this.#undurable.get(seq) ?? this.#options.cache.get(this.index, seq);
+    if (inMemory !== undefined) return inMemory.subarray(offset, offset + bytes);
     return this.#readCold(seq, offset, bytes);
   }
 
@@ -263,6 +265,7 @@ export class Shard {
   #seal(): void {
     const sealed = this.#batch.seal();
     this.#options.cache.put(this.index, sealed.seq, sealed.payload);
+    this.#undurable.set(sealed.seq, sealed.payload);
     this.#sealed.push(sealed);
     this.#scheduleFlush();
   }
@@ -311,6 +314,7 @@ export class Shard {
 
   #becomeDurable(seq: number): void {
     this.durableSeq = seq;
+    this.#undurable.delete(seq);
     const waits = this.#durableWaits;
     let released = 0;
     while (released < waits.length && (waits[released] as { seq: number }).seq <= seq) {
@@ -327,6 +331,7 @@ export class Shard {
     this.#failure = error;
     this.#committing = false;
     this.#sealed = [];
+    this.#undurable.clear();
     this.#batch = new OpenBatch(0);
     this.#options.cache.forgetShard(this.index);
     const waits = this.#durableWaits;

@@ -59,6 +59,10 @@ function refuseDestination(
     return invalidParameter("Source queue must be configured as a Dead Letter Queue.");
   }
   if (command.destinationArn === undefined) return undefined;
+  // It would never end: each message comes back as one that is still to be moved.
+  if (command.destinationArn === command.sourceArn) {
+    return invalidParameter("Source queue arn and destination queue arn cannot be the same.");
+  }
   const destination = host.placeOfArn(command.destinationArn);
   if (destination === undefined) return noResource("DestinationArn");
   if (isFifo(destination.record) === isFifo(source.record)) return undefined;

@@ -293,6 +293,8 @@ export class Shard {
     const results = entries.map(({ seq, payload, factCount }) =>
       log.append(payload, seq - 1, { epoch: this.epoch, ownerTimeMs, factCount }),
     );
+    // When one fails, all behind it do: the first is reported below, and the others must not end the process.
+    for (const result of results) result.catch(() => undefined);
     for (let index = 0; index < entries.length; index++) {
       const entry = entries[index] as SealedBatch;
       let result = await (results[index] as (typeof results)[number]);

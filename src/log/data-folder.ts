@@ -98,7 +98,9 @@ async function use(path: string, options: DataFolderOptions, disk: Disk, lock: F
   const marker = found ?? newMarker(options.shardCount);
   const shardCount = Math.max(marker.shardCount, options.shardCount);
   if (marker.shardCount > options.shardCount) {
-    notes.push(`The data folder has ${marker.shardCount} shards, so ${marker.shardCount} are run instead of ${options.shardCount}.`);
+    notes.push(
+      `The data folder has ${marker.shardCount} shards, so ${marker.shardCount} are run instead of ${options.shardCount}.`,
+    );
   }
   if (found === undefined || shardCount !== marker.shardCount) await writeMarker(path, { ...marker, shardCount }, disk);
   return {
@@ -154,7 +156,10 @@ function parseMarker(text: string): Marker | undefined {
 
 function unreadableMarker(path: string, names: string[]): Fault {
   if (!names.includes(SHARDS)) {
-    return new Fault("DataFolderForeign", `${path}/${MARKER} is not a Millpond marker. Choose another folder with --data.`);
+    return new Fault(
+      "DataFolderForeign",
+      `${path}/${MARKER} is not a Millpond marker. Choose another folder with --data.`,
+    );
   }
   return new Fault(
     "LogDamaged",

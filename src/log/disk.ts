@@ -47,7 +47,12 @@ export async function readWhole(disk: Disk, path: string): Promise<Buffer> {
 }
 
 /** Writes aside, syncs, renames: under `path` stands the old content or all of the new, whenever the power fails. */
-export async function replaceFile(disk: Disk, folder: string, name: string, chunks: Iterable<Uint8Array>): Promise<void> {
+export async function replaceFile(
+  disk: Disk,
+  folder: string,
+  name: string,
+  chunks: Iterable<Uint8Array>,
+): Promise<void> {
   const aside = `${folder}/${name}.new`;
   const file = await disk.open(aside, "create");
   try {

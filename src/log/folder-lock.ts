@@ -3,8 +3,8 @@
 // system takes back at once. Elsewhere a file with the owner's process id serves. `lock.json` tells a human, and the
 // error message, who the owner is. Two containers that share a folder do not see each other's locks: don't.
 
-import { createServer, type Server } from "node:net";
 import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:net";
 import { dirname } from "node:path";
 import { Fault } from "../base/fault.ts";
 import { diskFault } from "./disk.ts";

@@ -14,10 +14,7 @@ export const PAYLOAD_BYTES_MAX = 8 * 1024 * 1024;
  * - `unknown`: it may or may not have been kept. Retry the same bytes with the same expected position until resolved.
  *   A local file never says so, but owners must handle it from day one.
  */
-export type AppendResult =
-  | { is: "ok"; seq: EntrySeq }
-  | { is: "conflict"; tail: EntrySeq }
-  | { is: "unknown" };
+export type AppendResult = { is: "ok"; seq: EntrySeq } | { is: "conflict"; tail: EntrySeq } | { is: "unknown" };
 
 /** What the owner of the shard stamps on an entry; the log adds sequence, chain hash, length and CRC. */
 export interface EntryStamp {

@@ -65,7 +65,8 @@ class SnapshotFiles implements SnapshotStore {
     const header = this.#header(seq, payload);
     await this.#syncLog();
     await replaceFile(this.#disk, this.#folder, snapshotFileName(seq), [header, ...payload]);
-    for (const old of (await snapshotSeqs(this.#disk, this.#folder)).slice(KEPT)) await this.#disk.remove(this.#path(old));
+    for (const old of (await snapshotSeqs(this.#disk, this.#folder)).slice(KEPT))
+      await this.#disk.remove(this.#path(old));
     return { seq, bytes: HEADER_BYTES + byteCount(payload) };
   }
 
@@ -89,7 +90,10 @@ class SnapshotFiles implements SnapshotStore {
     if (problem !== undefined) throw new Fault("LogDamaged", `${path} is damaged: ${problem}.`);
     const version = bytes.readUInt32LE(8);
     if (version !== VERSION) {
-      throw new Fault("FormatTooNew", `${path} was written by a newer Millpond (snapshot format ${version}). Use that version.`);
+      throw new Fault(
+        "FormatTooNew",
+        `${path} was written by a newer Millpond (snapshot format ${version}). Use that version.`,
+      );
     }
     return bytes.subarray(HEADER_BYTES);
   }

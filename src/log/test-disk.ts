@@ -139,7 +139,12 @@ export class TestDisk implements Disk {
     assert(folder === target, "only renames within a folder are needed, and only they are easily atomic");
     folder.names.delete(oldName);
     folder.names.set(newName, found);
-    folder.pending.push({ changes: [[oldName, undefined], [newName, found]] });
+    folder.pending.push({
+      changes: [
+        [oldName, undefined],
+        [newName, found],
+      ],
+    });
   }
 
   async remove(path: string): Promise<void> {
@@ -292,7 +297,8 @@ export class TestDisk implements Disk {
     }
     const kept = new Folder();
     seen.set(node, kept);
-    for (const [name, child] of survivingNames(node, random)) kept.names.set(name, this.#survivors(child, random, seen));
+    for (const [name, child] of survivingNames(node, random))
+      kept.names.set(name, this.#survivors(child, random, seen));
     kept.durable = new Map(kept.names);
     return kept;
   }

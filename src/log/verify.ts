@@ -9,7 +9,15 @@ import { type Disk, realDisk } from "./disk.ts";
 import type { Entry, EntrySeq } from "./log.ts";
 import { segmentFileName } from "./segment/format.ts";
 import { lookBehind } from "./segment/reader.ts";
-import { checkSeal, damagedBefore, damagedSeal, firstSeqsIn, type FoundSegment, openSegment, walk } from "./segment/recovery.ts";
+import {
+  checkSeal,
+  damagedBefore,
+  damagedSeal,
+  type FoundSegment,
+  firstSeqsIn,
+  openSegment,
+  walk,
+} from "./segment/recovery.ts";
 import { snapshotFileName, snapshotFiles, snapshotSeqs } from "./snapshot-files.ts";
 
 export interface VerifiedFile {
@@ -85,7 +93,8 @@ async function* dumpSegment(
 
 async function shardCountOf(path: string, disk: Disk): Promise<number> {
   const marker = await readMarker(path, disk);
-  if (marker === undefined) throw new Fault("DataFolderForeign", `${path} is not a Millpond data folder: it is empty or does not exist.`);
+  if (marker === undefined)
+    throw new Fault("DataFolderForeign", `${path} is not a Millpond data folder: it is empty or does not exist.`);
   return marker.shardCount;
 }
 
@@ -94,7 +103,15 @@ async function* verifySegments(disk: Disk, folder: string, shard: number): Async
   for (const [index, firstSeq] of firstSeqs.entries()) {
     const name = segmentFileName(firstSeq);
     const file = `${folder}/${name}`;
-    const finding: VerifiedFile = { shard, kind: "segment", file, firstSeq, lastSeq: firstSeq - 1, entries: 0, bytes: 0 };
+    const finding: VerifiedFile = {
+      shard,
+      kind: "segment",
+      file,
+      firstSeq,
+      lastSeq: firstSeq - 1,
+      entries: 0,
+      bytes: 0,
+    };
     const problem = await problemOf(disk, folder, name, async () => {
       const found = await openSegment(disk, folder, shard, firstSeq, "read");
       try {
@@ -127,7 +144,12 @@ async function* verifySnapshots(disk: Disk, folder: string, shard: number): Asyn
 }
 
 /** How far a segment goes: to its seal when another one follows, else as far as entries can be read. */
-async function findEnd(disk: Disk, folder: string, found: FoundSegment, nextFirstSeq: EntrySeq | undefined): Promise<void> {
+async function findEnd(
+  disk: Disk,
+  folder: string,
+  found: FoundSegment,
+  nextFirstSeq: EntrySeq | undefined,
+): Promise<void> {
   const { segment, seal } = found;
   if (nextFirstSeq === undefined) return findOpenEnd(found);
   const next = await headerOf(disk, folder, segment.header.shard, nextFirstSeq);

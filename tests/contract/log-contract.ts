@@ -56,11 +56,17 @@ export function logContract(
 
     test("entries are numbered densely from 1 and read back as they were written", async () => {
       const { log } = opened;
-      assert.deepEqual(await log.append(payloadOf("a"), 0, { epoch: 3, ownerTimeMs: 17, factCount: 2 }), { is: "ok", seq: 1 });
+      assert.deepEqual(await log.append(payloadOf("a"), 0, { epoch: 3, ownerTimeMs: 17, factCount: 2 }), {
+        is: "ok",
+        seq: 1,
+      });
       assert.deepEqual(await log.append(new Uint8Array(), 1, stamp), { is: "ok", seq: 2 });
       assert.equal(log.tail(), 2);
       const [first, second] = await collect(log.read(1));
-      assert.deepEqual({ ...first, payload: text(first) }, { seq: 1, epoch: 3, ownerTimeMs: 17, factCount: 2, payload: "a" });
+      assert.deepEqual(
+        { ...first, payload: text(first) },
+        { seq: 1, epoch: 3, ownerTimeMs: 17, factCount: 2, payload: "a" },
+      );
       assert.deepEqual([second?.seq, second?.payload.length], [2, 0]);
     });
 
@@ -77,11 +83,11 @@ export function logContract(
     test("a conflict fails the appends that were issued behind it, even where their position fits", async () => {
       const { log } = opened;
       await appendAll(log, ["a", "b"]);
-      const results = await Promise.all([
-        log.append(payloadOf("x"), 1, stamp),
-        log.append(payloadOf("y"), 2, stamp),
+      const results = await Promise.all([log.append(payloadOf("x"), 1, stamp), log.append(payloadOf("y"), 2, stamp)]);
+      assert.deepEqual(results, [
+        { is: "conflict", tail: 2 },
+        { is: "conflict", tail: 2 },
       ]);
-      assert.deepEqual(results, [{ is: "conflict", tail: 2 }, { is: "conflict", tail: 2 }]);
       assert.deepEqual(await log.append(payloadOf("c"), 2, stamp), { is: "ok", seq: 3 });
     });
 
@@ -96,7 +102,10 @@ export function logContract(
         }),
       );
       await Promise.all(appends);
-      assert.deepEqual(resolved, Array.from({ length: 200 }, (_, index) => index + 1));
+      assert.deepEqual(
+        resolved,
+        Array.from({ length: 200 }, (_, index) => index + 1),
+      );
     });
 
     test("the log reads from any entry on, and up to the tail as it was at the call", async () => {
@@ -140,9 +149,15 @@ export function logContract(
         assert.ok(Buffer.from(payload).equals(filled(length, index + 1)), `entry of ${length} bytes`);
       }
       const walked = await collect(log.read(1));
-      assert.deepEqual(walked.map(({ payload }) => payload.length), lengths);
+      assert.deepEqual(
+        walked.map(({ payload }) => payload.length),
+        lengths,
+      );
       await assert.rejects(async () => log.append(new Uint8Array(PAYLOAD_BYTES_MAX + 1), log.tail(), stamp));
-      assert.deepEqual(await log.append(payloadOf("goes on"), log.tail(), stamp), { is: "ok", seq: lengths.length + 1 });
+      assert.deepEqual(await log.append(payloadOf("goes on"), log.tail(), stamp), {
+        is: "ok",
+        seq: lengths.length + 1,
+      });
     });
 
     test("segments tile the log; only the newest is open", async () => {
@@ -198,12 +213,16 @@ export function logContract(
       const [first] = log.segments();
       await log.trim(log.tail(), () => true);
       await appendAll(log, texts(60, "new"));
-      for (const seq of range(2, first?.lastSeq as number)) assert.equal(text((await reader.next()).value), textOf(seq));
+      for (const seq of range(2, first?.lastSeq as number))
+        assert.equal(text((await reader.next()).value), textOf(seq));
       const after = await reader.next();
       assert.ok(after.done || after.value.seq > (first?.lastSeq as number));
       await reader.return?.();
       await appendAll(log, texts(60, "newer"));
-      assert.deepEqual((await collect(log.read(log.tail() - 2))).map(text), ["newer 58", "newer 59", "newer 60"].map(pad));
+      assert.deepEqual(
+        (await collect(log.read(log.tail() - 2))).map(text),
+        ["newer 58", "newer 59", "newer 60"].map(pad),
+      );
     });
 
     test("after closing, calls reject", async () => {
@@ -220,7 +239,10 @@ export function logContract(
       const { log } = opened;
       const appends = texts(30).map((body, index) => log.append(payloadOf(body), index, stamp));
       await log.close();
-      assert.deepEqual((await Promise.all(appends)).map(({ is }) => is), Array(30).fill("ok"));
+      assert.deepEqual(
+        (await Promise.all(appends)).map(({ is }) => is),
+        Array(30).fill("ok"),
+      );
     });
 
     test("the newest two snapshots are kept, newest first", async () => {
@@ -228,13 +250,22 @@ export function logContract(
       await appendAll(log, texts(9));
       for (const seq of [3, 5, 9]) await snapshots.put(seq, [payloadOf(`state at ${seq}, `), payloadOf("whole")]);
       const refs = await snapshots.list();
-      assert.deepEqual(refs.map(({ seq }) => seq), [9, 5]);
+      assert.deepEqual(
+        refs.map(({ seq }) => seq),
+        [9, 5],
+      );
       for (const ref of refs) assert.equal(textIn(await snapshots.get(ref)), `state at ${ref.seq}, whole`);
       await snapshots.put(9, [payloadOf("again")]);
-      assert.deepEqual((await snapshots.list()).map(({ seq }) => seq), [9, 5]);
+      assert.deepEqual(
+        (await snapshots.list()).map(({ seq }) => seq),
+        [9, 5],
+      );
       assert.equal(textIn(await snapshots.get({ seq: 9, bytes: 0 })), "again");
       await snapshots.put(7, []);
-      assert.deepEqual((await snapshots.list()).map(({ seq }) => seq), [9, 7]);
+      assert.deepEqual(
+        (await snapshots.list()).map(({ seq }) => seq),
+        [9, 7],
+      );
       await assert.rejects(snapshots.get({ seq: 4, bytes: 1 }), (error) => isFault(error));
     });
 
@@ -251,7 +282,10 @@ export function logContract(
       const entries = await collect(log.read(1));
       assert.deepEqual(entries.map(text), [...texts(59), "last"]);
       assert.equal((await log.readEntry(60)).epoch, 7);
-      assert.deepEqual((await snapshots.list()).map(({ seq }) => seq), [40]);
+      assert.deepEqual(
+        (await snapshots.list()).map(({ seq }) => seq),
+        [40],
+      );
       assert.deepEqual(await log.append(payloadOf("x"), 60, stamp), { is: "ok", seq: 61 });
     });
 

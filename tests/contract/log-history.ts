@@ -125,7 +125,10 @@ export class LogHistory {
   async check(): Promise<void> {
     const { log } = this;
     const tail = log.tail();
-    assert.ok(tail >= this.#acknowledgedSeq, `entries up to ${this.#acknowledgedSeq} were acknowledged, the log ends at ${tail}`);
+    assert.ok(
+      tail >= this.#acknowledgedSeq,
+      `entries up to ${this.#acknowledgedSeq} were acknowledged, the log ends at ${tail}`,
+    );
     assert.ok(tail <= this.#issued.length, `${this.#issued.length} entries were issued, the log ends at ${tail}`);
     const found = new Set<number>();
     let last = 0;

@@ -3,8 +3,8 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { Random } from "../../src/base/random.ts";
 import { isFault } from "../../src/base/fault.ts";
+import { Random } from "../../src/base/random.ts";
 import { LogHistory } from "./log-history.ts";
 import { liveManyHistories } from "./many-histories.ts";
 

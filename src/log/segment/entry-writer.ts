@@ -2,7 +2,14 @@
 // again, since one part is written faster than a thousand; a large payload is handed to the disk as it is.
 
 import type { EntrySeq, EntryStamp } from "../log.ts";
-import { type Chain, ENTRY_HEADER_BYTES, encodeEntryHeader, entryBytes, nextChain, type SegmentHeader } from "./format.ts";
+import {
+  type Chain,
+  ENTRY_HEADER_BYTES,
+  encodeEntryHeader,
+  entryBytes,
+  nextChain,
+  type SegmentHeader,
+} from "./format.ts";
 
 const COPIED_BYTES_MAX = 16 * 1024;
 const BUFFER_BYTES_MIN = 64 * 1024;

@@ -79,8 +79,10 @@ export type DecodedSegmentHeader =
 
 /** Magic, checksum over the rest of the 64 bytes, and the version's place hold for all versions to come. */
 export function decodeSegmentHeader(bytes: Buffer): DecodedSegmentHeader {
-  if (bytes.length < SEGMENT_HEADER_BYTES) return { is: "damaged", problem: "the file is shorter than a segment header" };
-  if (bytes.readUInt32LE(0) !== SEGMENT_MAGIC) return { is: "damaged", problem: "the file does not begin like a segment" };
+  if (bytes.length < SEGMENT_HEADER_BYTES)
+    return { is: "damaged", problem: "the file is shorter than a segment header" };
+  if (bytes.readUInt32LE(0) !== SEGMENT_MAGIC)
+    return { is: "damaged", problem: "the file does not begin like a segment" };
   if (bytes.readUInt32LE(4) !== crc32(bytes.subarray(8, SEGMENT_HEADER_BYTES))) {
     return { is: "damaged", problem: "the segment header's checksum is wrong" };
   }

@@ -75,9 +75,13 @@ export async function recoverSegments(
     }
     const last = found.at(-1);
     if (last === undefined && storedSeq > 0) {
-      throw new Fault("LogDamaged", `${folder} holds a snapshot of entry ${storedSeq} but no log. Restore this data folder from a backup.`);
+      throw new Fault(
+        "LogDamaged",
+        `${folder} holds a snapshot of entry ${storedSeq} but no log. Restore this data folder from a backup.`,
+      );
     }
-    const chain = last === undefined ? CHAIN_START : await recoverLast(last.segment, Math.max(storedSeq, last.seal?.lastSeq ?? 0));
+    const chain =
+      last === undefined ? CHAIN_START : await recoverLast(last.segment, Math.max(storedSeq, last.seal?.lastSeq ?? 0));
     for (const { segment, chain } of unsealed) await writeSeal(segment, chain);
     await disk.syncFolder(folder);
     return { segments: found.map(({ segment }) => segment), chain, sparePaths };
@@ -164,7 +168,8 @@ export function damagedSeal(segment: SegmentFile, place: ScanPlace, next: Segmen
 
 /** Does what the seal says fit the file and the next segment? */
 export function checkSeal(segment: SegmentFile, seal: Seal, next: SegmentHeader, fileBytes: number): void {
-  if (seal.end > fileBytes) throw segment.damaged(fileBytes, `the file was cut short: it had entries up to byte ${seal.end}`);
+  if (seal.end > fileBytes)
+    throw segment.damaged(fileBytes, `the file was cut short: it had entries up to byte ${seal.end}`);
   const isFollowed = seal.lastSeq + 1 === next.firstSeq;
   if (seal.lastSeq >= next.firstSeq || (isFollowed && !isSameChain(seal.chain, next.chain))) {
     throw segment.damaged(

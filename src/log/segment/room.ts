@@ -31,7 +31,8 @@ export class Room {
   #spareNumber = 0;
   #making: Promise<void> | undefined;
   #filling: Promise<void> | undefined;
-  diskFull = false;
+  #fillRefused = false;
+  #spareRefused = false;
   #callsToSkip = 0;
   #closed = false;
 
@@ -71,7 +72,12 @@ export class Room {
     await this.#disk.syncFolder(this.#folder);
     if (this.#closed) return given.file.close();
     this.#spares.push(given);
-    this.diskFull = false;
+    this.#spareRefused = false;
+  }
+
+  /** The disk gave no room at the last attempt. */
+  get diskFull(): boolean {
+    return this.#fillRefused || this.#spareRefused;
   }
 
   get spareBytes(): number {
@@ -100,13 +106,15 @@ export class Room {
     }
     const wantsFill = current.filled < this.#segmentBytes && current.filled - position < 2 * FILL_BYTES;
     if (wantsFill && this.#filling === undefined) {
-      this.#filling = this.#attempt(() => this.#fill(current, FILL_BYTES)).finally(() => {
+      this.#filling = this.#isRefused(() => this.#fill(current, FILL_BYTES)).then((refused) => {
+        this.#fillRefused = refused;
         this.#filling = undefined;
       });
     }
     const wantsSpare = position > this.#segmentBytes / 2 && this.#spares.length === 0;
     if (wantsSpare && this.#making === undefined) {
-      this.#making = this.#attempt(() => this.#makeSpare()).finally(() => {
+      this.#making = this.#isRefused(() => this.#makeSpare()).then((refused) => {
+        this.#spareRefused = refused;
         this.#making = undefined;
       });
     }
@@ -122,13 +130,13 @@ export class Room {
   }
 
   /** Failing is no disaster here: it is noted, and tried again a little later. */
-  async #attempt(make: () => Promise<void>): Promise<void> {
+  async #isRefused(make: () => Promise<void>): Promise<boolean> {
     try {
       await make();
-      this.diskFull = false;
+      return false;
     } catch (error) {
       this.#callsToSkip = CALLS_BETWEEN_ATTEMPTS;
-      if (isFault(error, "DiskFull")) this.diskFull = true;
+      return isFault(error, "DiskFull");
     }
   }
 

@@ -128,7 +128,7 @@ export class SegmentFile {
   /** One walk serves all who wait for positions. */
   #walk(): Promise<void> {
     this.#walking ??= (async () => {
-      for await (const _ of this.read(this.firstSeq)) continue;
+      for await (const _ of this.read(this.firstSeq));
     })().finally(() => {
       this.#walking = undefined;
     });

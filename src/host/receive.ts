@@ -5,7 +5,7 @@
 import type { Clock } from "../base/clock.ts";
 import { accept, type Result } from "../base/result.ts";
 import type { CommandOf, ReceivedMessage } from "../engine/command.ts";
-import { decodeEnvelope, sequenceNumber, type TransferTarget } from "../engine/index.ts";
+import { decide, decodeEnvelope, sequenceNumber, type TransferTarget } from "../engine/index.ts";
 import type { Refusal } from "../engine/refusal.ts";
 import { encodeReceiptHandle } from "./receipt-handle.ts";
 import type { Shard } from "./shard.ts";
@@ -95,34 +95,39 @@ function attempt(command: CommandOf<"receiveMessages">, route: ReceiveRoute, wai
   let movedUpTo = 0;
   for (;;) {
     const transfersBefore = shard.state.nextTransferId;
-    const { answer, dependsOn } = shard.perform<"receiveMessages">({
-      kind: "receiveMessages",
-      partition,
-      messagesMax: command.messagesMax,
-      visibilityTimeoutMs: command.visibilityTimeoutMs,
-      attemptId: command.attemptId,
-      waits,
-      deadLetterTarget,
+    const { answer: taken, dependsOn } = shard.run((state, record) => {
+      const answer = decide<"receiveMessages">(
+        state,
+        {
+          kind: "receiveMessages",
+          partition,
+          messagesMax: command.messagesMax,
+          visibilityTimeoutMs: command.visibilityTimeoutMs,
+          attemptId: command.attemptId,
+          waits,
+          deadLetterTarget,
+        },
+        record,
+      );
+      // Rows are read at once: what follows in this turn, such as another waiter's receive, may change them.
+      const pending = answer.ok ? answer.value.slots.map((slot) => readMessage(shard, partition, slot)) : [];
+      return { answer, pending, nextTransferId: state.nextTransferId };
     });
-    if (shard.state.nextTransferId > transfersBefore) movedUpTo = shard.state.nextTransferId - 1;
+    const { answer, pending, nextTransferId } = taken;
+    if (nextTransferId > transfersBefore) movedUpTo = nextTransferId - 1;
     if (!answer.ok) return { is: "done", result: Promise.resolve(answer) };
-    const { slots, more } = answer.value;
-    if (slots.length > 0)
-      return { is: "done", result: handOut(shard, transfers, partition, slots, dependsOn, movedUpTo) };
-    if (!more) return { is: "empty", movedUpTo, dependsOn };
+    if (pending.length > 0) return { is: "done", result: handOut(shard, transfers, pending, dependsOn, movedUpTo) };
+    if (!answer.value.more) return { is: "empty", movedUpTo, dependsOn };
   }
 }
 
 async function handOut(
   shard: Shard,
   transfers: Transfers,
-  partition: number,
-  slots: number[],
+  pending: (ReceivedMessage | Promise<ReceivedMessage>)[],
   dependsOn: number,
   movedUpTo: number,
 ): Promise<ReceiveResult> {
-  // Rows are read now: by the time the bodies are there they may say something else.
-  const pending = slots.map((slot) => readMessage(shard, partition, slot));
   // A body that cannot be read is reported below; the log may fail first.
   for (const message of pending) if (message instanceof Promise) message.catch(() => undefined);
   await shard.whenDurable(dependsOn);

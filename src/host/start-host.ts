@@ -364,10 +364,11 @@ export class MillpondHost implements Host {
 
   /** An answer of a queue also stands on the catalog that says the queue is there. */
   async #durable(shard: Shard, dependsOn: number): Promise<void> {
+    // Both waits begin now: were the catalog asked only when the other shard is done, it might have failed and been
+    // read again meanwhile, without what this answer stands on.
     const waits = shard.whenDurable(dependsOn);
-    if (waits !== undefined) await waits;
     const catalogWaits = this.catalogShard.whenDurable(this.#catalogSeq);
-    if (catalogWaits !== undefined) await catalogWaits;
+    if (waits !== undefined || catalogWaits !== undefined) await Promise.all([waits, catalogWaits]);
   }
 
   /** Each partition as the catalog has it, and none that the catalog does not have. Safe to repeat. */

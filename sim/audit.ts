@@ -3,6 +3,7 @@
 // And the state in memory must be what recovery would build from the log.
 
 import { createHash } from "node:crypto";
+import { isFault } from "../src/base/fault.ts";
 import { encodeSnapshot, type ShardState } from "../src/engine/index.ts";
 import type { InspectedMessage } from "../src/host/index.ts";
 import { recoverShard } from "../src/host/recovery.ts";
@@ -29,8 +30,11 @@ export async function audit(world: World, books: Books, clients: Clients): Promi
   if (!(await isQuiet(world))) return false;
   const atMs = world.nowMs;
   const looking = look(world, books);
-  const looked = await world.outcomeOf(looking, "every queue can be looked at");
-  if (looked === undefined) return false;
+  const looked = await world.outcomeOf(
+    looking.catch((error: unknown) => world.judge(error)),
+    "every queue can be looked at",
+  );
+  if (looked?.value === undefined) return false;
   world.note(`audit: ${looked.value.map(({ queue, messages }) => `${queue.name} ${messages?.length ?? "-"}`).join(", ")}`);
   compare(books, looked.value, atMs);
   keepRunningTasks(world, books);
@@ -90,7 +94,7 @@ function compare(books: Books, looked: Looked[], atMs: number): void {
     if (messages !== undefined && attributes !== undefined) checkCounts(queue, messages, attributes);
     queue.exits = [];
     queue.unclearReceives = 0;
-    queue.wasEmptied = false;
+    queue.emptiedBy = [];
     queue.retentionMsMin = queue.shape.retentionMs;
     for (const [key, held] of queue.deduplication) {
       if (held.fromMs + DEDUPLICATION_WINDOW_MS <= atMs) queue.deduplication.delete(key);
@@ -191,7 +195,7 @@ function checkMissing(books: Books, message: MessageBook, atMs: number): void {
   const mayHaveExpired =
     message.expiresLowMs <= atMs || (reachable.length > 1 && message.retainFromLowMs + retentionMsMin <= atMs);
   const wentWithAnother = reachable.some(
-    (queue) => queue !== message.stay.queue && (queue.wasEmptied || queue.exists !== "yes"),
+    (queue) => queue !== message.stay.queue && (queue.emptiedBy.length > 0 || queue.exists !== "yes"),
   );
   const isQueueGone = message.stay.queue.exists === "no";
   const mayBeGone = message.mayBeGone !== undefined || mayHaveExpired || wentWithAnother || isQueueGone;
@@ -205,7 +209,7 @@ function checkMissing(books: Books, message: MessageBook, atMs: number): void {
   if (message.fate === "unknown" && message.stay.queue.fifo && mayBeGone) {
     // Its deduplication id may be remembered although it is gone.
     const held = { message: undefined, fromMs: message.sentAtMs, isUnclear: true };
-    message.stay.queue.deduplication.set(deduplicationKey(message), held);
+    message.sentTo.deduplication.set(deduplicationKey(message), held);
   }
   if (message.fate === "either") {
     message.fate = "duplicate";
@@ -273,6 +277,8 @@ async function compareShard(world: World, shard: Shard): Promise<"same" | "movin
   const isStill =
     shard.mode === "serving" && shard.cut() === seq && JSON.stringify(shard.storage.log.segments()) === segmentsBefore;
   if (!isStill) return "moving";
+  // A snapshot may be replaced while it is being looked for.
+  if (isFault(recovered.value, "DiskFailed")) return "moving";
   if (recovered.value instanceof Error) throw new Violation("what was stored is readable", recovered.value.message);
   // Time that changed nothing is not recorded.
   recovered.value.nowMs = shard.state.nowMs;

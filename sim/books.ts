@@ -53,8 +53,8 @@ export class QueueBook {
   unclearReceives = 0;
   /** Where its messages may have gone since the last audit. */
   exits: Exit[] = [];
-  /** Since the last audit: messages that came in from elsewhere may have gone with the rest. */
-  wasEmptied = false;
+  /** Since the last audit, which requests purged or deleted it, or may have. */
+  emptiedBy: number[] = [];
   retentionMsMin: number;
   readonly members = new Set<MessageBook>();
   readonly deduplication = new Map<string, { message: MessageBook | undefined; fromMs: number; isUnclear: boolean }>();
@@ -149,7 +149,10 @@ export interface MessageBook {
   order: number;
   fate: Fate;
   stay: Stay;
+  sentTo: QueueBook;
   sequence: string | undefined;
+  /** The number that the send was answered with: repeats get it too, wherever the message is by then. */
+  acceptedSequence: string | undefined;
   /** Why it is no more, and since when that is certain. */
   gone: { why: string; atMs: number } | undefined;
   /** Requests under way that may end it, and whether one of them was never answered. */
@@ -159,6 +162,8 @@ export interface MessageBook {
   retainFromHighMs: number;
   expiresLowMs: number;
   expiresHighMs: number;
+  /** The last change of its queue's retention that mattered to it. */
+  expiryOrder: number;
   readyLowMs: number;
   readyHighMs: number;
   /** The highest receive count that an answer or an audit showed. */
@@ -169,6 +174,9 @@ export interface MessageBook {
   hiddenHighMs: number;
   /** What set the two: later receives are held against them. */
   hiddenBy: { is: "delivery"; count: number } | { is: "change"; order: number };
+  lastChangeOrder: number;
+  /** Where it was before it was found elsewhere. */
+  left: { stay: Stay; atMs: number } | undefined;
   deliveries: DeliveryBook[];
   /** Grows with each change of what hides it. */
   version: number;
@@ -209,7 +217,9 @@ export class Books {
       order,
       fate: "open",
       stay: { queue, messageId: undefined },
+      sentTo: queue,
       sequence: undefined,
+      acceptedSequence: undefined,
       gone: undefined,
       openEndings: 0,
       mayBeGone: undefined,
@@ -217,6 +227,7 @@ export class Books {
       retainFromHighMs: sentAtMs,
       expiresLowMs: sentAtMs + queue.least((shape) => shape.retentionMs),
       expiresHighMs: sentAtMs + queue.most((shape) => shape.retentionMs),
+      expiryOrder: -1,
       readyLowMs: sentAtMs + delayLow,
       readyHighMs: sentAtMs + delayHigh,
       count: 0,
@@ -225,6 +236,8 @@ export class Books {
       hiddenLowMs: 0,
       hiddenHighMs: 0,
       hiddenBy: { is: "delivery", count: 0 },
+      lastChangeOrder: -1,
+      left: undefined,
       deliveries: [],
       version: 0,
     };
@@ -290,6 +303,7 @@ export class Books {
   moved(message: MessageBook, queue: QueueBook, messageId: string): void {
     const isReborn = message.stay.messageId !== undefined && message.stay.messageId !== messageId;
     message.stay.queue.members.delete(message);
+    message.left = { stay: message.stay, atMs: this.nowMs() };
     message.stay = { queue, messageId };
     queue.members.add(message);
     this.byId.set(messageId, message);

@@ -44,13 +44,14 @@ export function checkSent(books: Books, message: MessageBook, result: EntryResul
   }
   if (queue.fifo && known === undefined && !isNew(books, message, messageId)) return;
   books.stored(message, messageId);
-  message.sequence = sequenceNumber ?? message.sequence;
+  message.sequence ??= sequenceNumber;
+  message.acceptedSequence = sequenceNumber;
 }
 
 function checkDuplicate(books: Books, message: MessageBook, first: MessageBook, sequence: string | undefined): void {
   const { queue } = message.stay;
   const key = deduplicationKey(message);
-  const isRepeat = queue.fifo && first.deduplicationId === message.deduplicationId && deduplicationKey(first) === key;
+  const isRepeat = queue.fifo && first.sentTo === queue && first.deduplicationId === message.deduplicationId && deduplicationKey(first) === key;
   if (!isRepeat) throw new Violation("one id, one message", `${message.label} was answered with the id of ${first.label}`);
   const held = queue.deduplication.get(key);
   const untilMs = (held?.message === first ? held.fromMs : first.sentAtMs) + DEDUPLICATION_WINDOW_MS;
@@ -60,7 +61,7 @@ function checkDuplicate(books: Books, message: MessageBook, first: MessageBook, 
       `${message.label} was taken for a repeat of ${first.label} ${message.sentAtMs - untilMs} ms after that`,
     );
   }
-  if (first.sequence !== undefined && sequence !== first.sequence && first.stay.queue === queue) {
+  if (first.acceptedSequence !== undefined && sequence !== first.acceptedSequence) {
     throw new Violation("deduplication", `${message.label} repeats ${first.label} with another sequence number`);
   }
   message.fate = "duplicate";
@@ -72,7 +73,8 @@ function isNew(books: Books, message: MessageBook, messageId: string): boolean {
   const { queue } = message.stay;
   const key = deduplicationKey(message);
   const held = queue.deduplication.get(key);
-  const isHeld = held !== undefined && message.sentAtMs < held.fromMs + DEDUPLICATION_WINDOW_MS;
+  const isEarlier = held !== undefined && (held.message === undefined || held.message.order < message.order);
+  const isHeld = isEarlier && message.sentAtMs < held.fromMs + DEDUPLICATION_WINDOW_MS;
   if (isHeld && !held.isUnclear) {
     throw new Violation(
       "deduplication lasts five minutes",
@@ -85,12 +87,12 @@ function isNew(books: Books, message: MessageBook, messageId: string): boolean {
   }
   const rivals = [...queue.members].filter(
     (other) =>
-      other !== message &&
+      other.order < message.order &&
       (other.fate === "open" || other.fate === "unknown" || other.fate === "either") &&
       deduplicationKey(other) === key,
   );
   if (rivals.length === 0) {
-    queue.deduplication.set(key, { message, fromMs: message.sentAtMs, isUnclear: false });
+    remember(queue, key, message);
     return true;
   }
   message.fate = "either";
@@ -99,8 +101,17 @@ function isNew(books: Books, message: MessageBook, messageId: string): boolean {
   return false;
 }
 
+/** From when it was sent, unless a later one was stored under the key already. */
+function remember(queue: QueueBook, key: string, message: MessageBook): void {
+  const held = queue.deduplication.get(key);
+  if (held?.message !== undefined && held.message.order > message.order) return;
+  // A purge that came after it has made the queue forget it.
+  const isUnclear = queue.emptiedBy.some((order) => order > message.order);
+  queue.deduplication.set(key, { message, fromMs: message.sentAtMs, isUnclear });
+}
+
 export function deduplicationKey(message: MessageBook): string {
-  const { groupScoped } = message.stay.queue.shape;
+  const { groupScoped } = message.sentTo.shape;
   return groupScoped ? `${message.groupId} ${message.deduplicationId}` : `${message.deduplicationId}`;
 }
 
@@ -146,8 +157,7 @@ export function checkPlace(books: Books, message: MessageBook, queue: QueueBook,
   if (message.fate !== "stored") {
     books.stored(message, messageId);
     if (queue.fifo && message.stay.queue === queue) {
-      const key = deduplicationKey(message);
-      queue.deduplication.set(key, { message, fromMs: message.sentAtMs, isUnclear: false });
+      remember(queue, deduplicationKey(message), message);
     }
     settleEither(books, message);
   }
@@ -193,6 +203,10 @@ function checkDelivery(
     if (receive.invokedAtMs <= message.gone.atMs) return undefined;
     throw new Violation("what is gone stays gone", `${label} was received although it is ${message.gone.why}`);
   }
+  const { left } = message;
+  const isLate = left?.stay.queue === queue && left.stay.messageId === answer.messageId && message.stay.queue !== queue;
+  // Handed out before it moved on, and answered after somebody got it there.
+  if (isLate && receive.invokedAtMs <= left.atMs) return undefined;
   checkPlace(books, message, queue, answer.messageId);
   const count = answer.receiveCount;
   checkCount(message, queue, receive, count);
@@ -204,7 +218,7 @@ function checkDelivery(
     );
   }
   if (atMs < message.readyLowMs) throw new Violation("delays last", `${label} was received before its delay ended`);
-  if (receive.invokedAtMs >= message.expiresHighMs) {
+  if (message.expiryOrder < receive.order && receive.invokedAtMs >= message.expiresHighMs) {
     throw new Violation("retention ends", `${label} was received ${receive.invokedAtMs - message.expiresHighMs} ms after it`);
   }
   if (queue.fifo) checkOrder(books, receive, message, answer.sequenceNumber, ahead);
@@ -229,7 +243,11 @@ function checkCount(message: MessageBook, queue: QueueBook, receive: ReceiveBook
     throw new Violation("receive counts grow by one", `${label} was received with count ${count} twice`);
   }
   // Receives under way at the same time may be answered in another order than they were decided.
-  const others = [...queue.openReceives].filter((other) => other !== receive).length + queue.unclearReceives;
+  const before = message.left?.stay.queue;
+  const others =
+    [...queue.openReceives].filter((other) => other !== receive).length +
+    queue.unclearReceives +
+    (before === undefined ? 0 : before.openReceives.size + before.unclearReceives);
   if (count > message.count + 1 + others) {
     throw new Violation("receive counts grow by one", `${label} went from ${message.count} to ${count}`);
   }
@@ -245,7 +263,7 @@ function hide(message: MessageBook, receive: ReceiveBook, count: number): void {
   const lowMs = low === 0 ? 0 : invokedAtMs + low;
   const highMs = high === 0 ? 0 : (waits ? answeredAtMs : invokedAtMs) + high;
   // A change by an earlier handle may have come between the decision and the answer.
-  const wasChangedSince = message.hiddenBy.is === "change" && message.hiddenBy.order > receive.order;
+  const wasChangedSince = message.lastChangeOrder > receive.order;
   message.hiddenLowMs = wasChangedSince ? Math.min(message.hiddenLowMs, lowMs) : lowMs;
   message.hiddenHighMs = wasChangedSince ? Math.max(message.hiddenHighMs, highMs) : highMs;
   message.hiddenBy = { is: "delivery", count };
@@ -301,7 +319,11 @@ function checkNothingWithheld(books: Books, receive: ReceiveBook, got: Set<Messa
   if (receive.waits && got.size > 0) return;
   for (const message of firstOfEach(queue)) {
     if (got.has(message) || !isAvailable(books, message, receive, atMs)) continue;
-    throw new Violation("what is there is handed out", `${message.label} was in ${queue.name} and not received`);
+    const others = [...got].map(({ label }) => label).join(" ");
+    throw new Violation(
+      "what is there is handed out",
+      `${message.label} was in ${queue.name}; received were ${others === "" ? "none" : others}`,
+    );
   }
 }
 

@@ -283,6 +283,7 @@ export class Clients {
       message.hiddenLowMs = Math.min(message.hiddenLowMs, visibleAtMs);
       message.hiddenHighMs = Math.max(message.hiddenHighMs, visibleAtMs);
       message.hiddenBy = { is: "change", order: this.#order };
+      message.lastChangeOrder = this.#order;
       message.version += 1;
     }
     const entries = deliveries.map(({ handle }) => ({ receiptHandle: handle, visibilityTimeoutMs: timeoutMs }));
@@ -327,9 +328,11 @@ export class Clients {
     const remembered = [...queue.deduplication];
     for (const message of messages) message.openEndings += 1;
     for (const [, held] of remembered) held.isUnclear = true;
-    queue.wasEmptied = true;
+    const order = this.#order;
+    queue.emptiedBy.push(order);
     return (isDone) => {
       if (isDone === undefined) this.#books.hasDoubts = true;
+      if (isDone === false) queue.emptiedBy = queue.emptiedBy.filter((by) => by !== order);
       for (const message of messages) {
         message.openEndings -= 1;
         if (isDone === undefined) message.mayBeGone ??= `${why}, perhaps`;
@@ -354,9 +357,11 @@ export class Clients {
     const atMs = this.#world.nowMs;
     queue.shapes = [before, after];
     queue.retentionMsMin = Math.min(queue.retentionMsMin, after.retentionMs);
+    const order = this.#order;
     const bounds = new Map<MessageBook, { lowMs: number; highMs: number }>();
     for (const message of queue.members) {
       bounds.set(message, { lowMs: message.expiresLowMs, highMs: message.expiresHighMs });
+      message.expiryOrder = order;
       const expiresAtMs = Math.max(atMs, message.retainFromLowMs + after.retentionMs);
       message.expiresLowMs = Math.min(message.expiresLowMs, expiresAtMs);
       message.expiresHighMs = Math.max(message.expiresHighMs, message.retainFromHighMs + after.retentionMs);

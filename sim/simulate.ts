@@ -43,7 +43,8 @@ export async function simulate(options: SimulationOptions): Promise<Report> {
   books.nowMs = () => world.nowMs;
   const clients = new Clients(world, books);
   const uninstall = options.fault?.install?.();
-  const onRejection = (error: unknown) => world.violated(error);
+  const onRejection = (error: unknown) =>
+    world.violated(new Violation("no rejection is left alone", error instanceof Error ? (error.stack ?? "") : String(error)));
   process.on("unhandledRejection", onRejection);
   try {
     await run(plan, world, books, clients, options.only);
@@ -80,10 +81,13 @@ async function run(
     clients.createQueue(queue);
   }
   const random = new Random(plan.seed ^ 0x1b87_3593);
+  // Time that restarts and audits took is time that the plan did not have: what follows keeps its pace.
+  let shiftMs = 1000;
   for (const action of plan.actions) {
     if (only !== undefined && !only.has(action.index)) continue;
-    const atMs = world.time.startedAtMs + 1000 + action.atMs;
+    const atMs = world.time.startedAtMs + shiftMs + action.atMs;
     if (atMs > world.nowMs) await world.advanceTo(atMs);
+    shiftMs += world.nowMs - Math.min(atMs, world.nowMs);
     await makeSure(world, books, clients, random);
     await clients.perform(action);
     if (world.violation !== undefined) throw world.violation;

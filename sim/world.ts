@@ -111,7 +111,7 @@ export class World {
       },
       (error: unknown) => {
         if (life.isOver) return;
-        this.#judge(error);
+        this.judge(error);
         finish(undefined);
       },
     );
@@ -190,7 +190,7 @@ export class World {
     try {
       await this.outcomeOf(host.stop(), "a stop comes to an end");
     } catch (error) {
-      this.#judge(error);
+      this.judge(error);
     }
     this.#endLife();
     this.disk.kill();
@@ -226,7 +226,7 @@ export class World {
       return started?.value as MillpondHost | undefined;
     } catch (error) {
       if (error instanceof Violation) throw error;
-      this.#judge(error);
+      this.judge(error);
       if (this.violation !== undefined) throw this.violation;
       return undefined;
     }
@@ -306,11 +306,15 @@ export class World {
   }
 
   /** A fault is the world's doing and to be expected here, unless it speaks of damage; anything else is a bug. */
-  #judge(error: unknown): void {
-    if (!isFault(error)) return this.violated(error);
+  judge(error: unknown): undefined {
+    if (!isFault(error)) {
+      this.violated(error);
+      return undefined;
+    }
     this.note(`fault ${error.code}: ${error.message}`);
     if (error.code === "LogDamaged" || error.code === "LogFenced" || error.code === "FormatTooNew") {
       this.violated(new Violation("what was stored is readable", error.message));
     }
+    return undefined;
   }
 }

@@ -9,6 +9,7 @@ import {
   entryBytes,
   nextChain,
   type SegmentHeader,
+  signEntry,
 } from "./format.ts";
 
 const COPIED_BYTES_MAX = 16 * 1024;
@@ -42,16 +43,30 @@ export class EntryWriter {
     let partStart = 0;
     for (const { payload, seq, stamp } of entries) {
       const { epoch, ownerTimeMs, factCount } = stamp;
-      const header = { seq, syncedSeq, chain, shard: segment.shard, epoch, ownerTimeMs, factCount, writerId };
-      const crc = encodeEntryHeader(buffer, length, segment.mark, header, payload);
-      chain = nextChain(chain, crc);
+      const payloadBytes = payload.length;
+      const header = {
+        payloadBytes,
+        seq,
+        syncedSeq,
+        chain,
+        shard: segment.shard,
+        epoch,
+        ownerTimeMs,
+        factCount,
+        writerId,
+      };
+      const start = length;
+      encodeEntryHeader(buffer, start, segment.mark, header);
       length += ENTRY_HEADER_BYTES;
-      const paddingBytes = entryBytes(payload.length) - ENTRY_HEADER_BYTES - payload.length;
-      if (payload.length <= COPIED_BYTES_MAX) {
+      const paddingBytes = entryBytes(payloadBytes) - ENTRY_HEADER_BYTES - payloadBytes;
+      if (payloadBytes <= COPIED_BYTES_MAX) {
         buffer.set(payload, length);
-        buffer.fill(0, length + payload.length, length + payload.length + paddingBytes);
-        length += payload.length + paddingBytes;
+        length += payloadBytes;
+        if (paddingBytes > 0) buffer.fill(0, length, length + paddingBytes);
+        length += paddingBytes;
+        chain = nextChain(chain, signEntry(buffer, start, payloadBytes));
       } else {
+        chain = nextChain(chain, signEntry(buffer, start, payloadBytes, payload));
         parts.push(buffer.subarray(partStart, length), payload);
         if (paddingBytes > 0) parts.push(PADDING.subarray(0, paddingBytes));
         partStart = length;

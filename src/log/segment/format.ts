@@ -142,18 +142,13 @@ export interface EntryHeader extends EntryStamp {
   writerId: number;
 }
 
-/** Writes the header to `bytes` at `offset`; its CRC covers header and payload. Answers the CRC. */
-export function encodeEntryHeader(
-  bytes: Buffer,
-  offset: number,
-  mark: number,
-  header: Omit<EntryHeader, "crc" | "payloadBytes">,
-  payload: Uint8Array,
-): number {
-  assert(payload.length <= PAYLOAD_BYTES_MAX, () => `an entry of ${payload.length} bytes is over the bound`);
+/** Writes the header to `bytes` at `offset`, all but the CRC. */
+export function encodeEntryHeader(bytes: Buffer, offset: number, mark: number, header: Omit<EntryHeader, "crc">): void {
+  const { payloadBytes } = header;
+  assert(payloadBytes <= PAYLOAD_BYTES_MAX, () => `an entry of ${payloadBytes} bytes is over the bound`);
   bytes.writeUInt32LE(mark, offset);
   bytes.writeUInt32LE(FORMAT_VERSION, offset + 8);
-  bytes.writeUInt32LE(payload.length, offset + 12);
+  bytes.writeUInt32LE(payloadBytes, offset + 12);
   bytes.writeDoubleLE(header.seq, offset + 16);
   bytes.writeDoubleLE(header.syncedSeq, offset + 24);
   bytes.writeUInt32LE(header.chain.low, offset + 32);
@@ -163,7 +158,15 @@ export function encodeEntryHeader(
   bytes.writeDoubleLE(header.ownerTimeMs, offset + 48);
   bytes.writeUInt32LE(header.factCount, offset + 56);
   bytes.writeUInt32LE(header.writerId, offset + 60);
-  const crc = crc32(payload, crc32(bytes.subarray(offset + 8, offset + ENTRY_HEADER_BYTES)));
+}
+
+/** Adds the CRC over header and payload. `payload` only where it does not follow the header in `bytes`. */
+export function signEntry(bytes: Buffer, offset: number, payloadBytes: number, payload?: Uint8Array): number {
+  const headerEnd = offset + ENTRY_HEADER_BYTES;
+  const crc =
+    payload === undefined
+      ? crc32(bytes.subarray(offset + 8, headerEnd + payloadBytes))
+      : crc32(payload, crc32(bytes.subarray(offset + 8, headerEnd)));
   bytes.writeUInt32LE(crc, offset + 4);
   return crc;
 }

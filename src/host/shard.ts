@@ -72,6 +72,8 @@ export class Shard {
   #wakeTimer: TimerHandle | undefined;
   #wakeAtMs = Number.POSITIVE_INFINITY;
   #serving = false;
+  #reopening = false;
+  #closed = false;
   #failure: unknown;
 
   constructor(options: ShardOptions) {
@@ -91,6 +93,11 @@ export class Shard {
   async open(): Promise<void> {
     this.#storage = await this.#options.openStorage(this.index);
     const recovered = await recoverShard(this.#storage, this.#options.settings, this.#options.log);
+    if (this.#closed) {
+      // Closed while it was being read: nobody else will give the files back.
+      await this.#storage.log.close();
+      throw new Fault("ShardStopped", `Shard ${this.index} was stopped.`);
+    }
     this.state = recovered.state;
     this.epoch = recovered.epoch + 1;
     this.durableSeq = this.#storage.log.tail();
@@ -184,6 +191,7 @@ export class Shard {
 
   /** Makes everything durable and closes the log. Waiting receives have been answered by the host. */
   async close(): Promise<void> {
+    this.#closed = true;
     this.#wakeTimer?.cancel();
     if (this.mode === "serving") await this.flush();
     this.mode = "stopped";
@@ -343,18 +351,24 @@ export class Shard {
     this.#options.log("error", `Shard ${this.index} could not write its log and is reading it again.`, {
       reason: error instanceof Error ? error.message : String(error),
     });
-    void this.#reopen();
+    // One at a time, or two would write the same files: an opening that fails at its first entry comes here, too, and
+    // the attempts that it is one of go on.
+    if (!this.#reopening) void this.#reopen().catch(() => undefined);
   }
 
   async #reopen(): Promise<void> {
-    while (this.mode === "recovering") {
+    this.#reopening = true;
+    while (!this.#closed) {
       try {
         await this.#storage?.log.close().catch(() => undefined);
         await this.open();
+        // It may have failed again while this was under way.
+        if (this.mode !== "serving") continue;
+        this.#reopening = false;
         this.#options.log("info", `Shard ${this.index} serves again.`);
-        this.#options.onRecovered(this);
-        return;
+        break;
       } catch (error) {
+        if (this.#closed) return;
         this.mode = "recovering";
         this.#failure = error;
         this.#options.log("error", `Shard ${this.index} could not be recovered yet.`, {
@@ -364,6 +378,7 @@ export class Shard {
         await this.#pause(RETRY_MS);
       }
     }
+    if (!this.#closed) this.#options.onRecovered(this);
   }
 
   /** Messages of one entry are often wanted together: it is read once for all who ask meanwhile. */

@@ -56,6 +56,10 @@ export class QueueBook {
   /** Since the last audit, which requests purged or deleted it, or may have. */
   emptiedBy: number[] = [];
   retentionMsMin: number;
+  /** The last request that made or changed it. */
+  changeOrder = -1;
+  /** When a group last lost a message that was not handed out. */
+  readonly groupShrankAtMs = new Map<string | undefined, number>();
   readonly members = new Set<MessageBook>();
   readonly deduplication = new Map<string, { message: MessageBook | undefined; fromMs: number; isUnclear: boolean }>();
 
@@ -262,6 +266,7 @@ export class Books {
     if (message.gone !== undefined) return;
     message.gone = { why, atMs: this.nowMs() };
     message.stay.queue.members.delete(message);
+    message.stay.queue.groupShrankAtMs.set(message.groupId, this.nowMs());
     if (message.deliveries.length > 0) message.deliveries = [];
   }
 
@@ -303,6 +308,7 @@ export class Books {
   moved(message: MessageBook, queue: QueueBook, messageId: string): void {
     const isReborn = message.stay.messageId !== undefined && message.stay.messageId !== messageId;
     message.stay.queue.members.delete(message);
+    message.stay.queue.groupShrankAtMs.set(message.groupId, this.nowMs());
     message.left = { stay: message.stay, atMs: this.nowMs() };
     message.stay = { queue, messageId };
     queue.members.add(message);

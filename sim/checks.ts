@@ -19,8 +19,9 @@ export interface ReceiveBook {
   /** It may have waited: decided at some time up to its answer. */
   waits: boolean;
   messagesMax: number;
-  /** Absent: the queue's own. */
-  visibilityMs: number | undefined;
+  /** What it may hide messages for: two values while the queue's own timeout is being changed. */
+  visibilityLowMs: number;
+  visibilityHighMs: number;
   /** Another receive on the queue was under way during this one. */
   hadCompany: boolean;
 }
@@ -257,9 +258,7 @@ function checkCount(message: MessageBook, queue: QueueBook, receive: ReceiveBook
 }
 
 function hide(message: MessageBook, receive: ReceiveBook, count: number): void {
-  const { queue, invokedAtMs, answeredAtMs, waits, visibilityMs } = receive;
-  const low = visibilityMs ?? queue.least((shape) => shape.visibilityMs);
-  const high = visibilityMs ?? queue.most((shape) => shape.visibilityMs);
+  const { invokedAtMs, answeredAtMs, waits, visibilityLowMs: low, visibilityHighMs: high } = receive;
   const lowMs = low === 0 ? 0 : invokedAtMs + low;
   const highMs = high === 0 ? 0 : (waits ? answeredAtMs : invokedAtMs) + high;
   // A change by an earlier handle may have come between the decision and the answer.
@@ -301,9 +300,9 @@ function checkOrder(
 function checkSpent(books: Books, receive: ReceiveBook, message: MessageBook, count: number): void {
   const { queue } = receive;
   const { redrive } = queue.shape;
-  if (queue.shapes.length > 1 || queue.isChanging || redrive === undefined || count <= redrive.receivesMax) return;
+  if (queue.changeOrder > receive.order || queue.isChanging || redrive === undefined || count <= redrive.receivesMax) return;
   const target = books.queueOf(redrive.target);
-  if (target === undefined || target.exists !== "yes" || target.isChanging || receive.waits) return;
+  if (target === undefined || target.exists !== "yes" || target.changeOrder > receive.order || target.isChanging || receive.waits) return;
   throw new Violation(
     "spent messages move to the dead-letter queue",
     `${message.label} was received ${count} times in ${queue.name}, which allows ${redrive.receivesMax}`,
@@ -344,7 +343,12 @@ function firstOfEach(queue: QueueBook): Iterable<MessageBook> {
 
 function isAvailable(books: Books, message: MessageBook, receive: ReceiveBook, atMs: number): boolean {
   const receivesMax = message.stay.queue.shape.redrive?.receivesMax ?? Number.POSITIVE_INFINITY;
+  const { queue } = message.stay;
+  // What was before it in its group may have been there still.
+  const wasFirst = !queue.fifo || (queue.groupShrankAtMs.get(message.groupId) ?? 0) < receive.invokedAtMs;
   return (
+    wasFirst &&
+    queue.changeOrder < receive.order &&
     books.isCertain(message, receive.answeredAtMs) &&
     message.order < receive.order &&
     message.readyHighMs <= atMs &&

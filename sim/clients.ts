@@ -124,6 +124,7 @@ export class Clients {
     const queue = new QueueBook({ ...SCOPE, name: queuePlan.name }, queuePlan.fifo, { ...queuePlan.attributes });
     this.#books.queues.set(queue.name, queue);
     queue.isChanging = true;
+    queue.changeOrder = this.#order;
     const command = { queue: queue.key, attributes: queuePlan.attributes, tags: {} };
     this.#call<"createQueue">({ kind: "createQueue", ...command }, queue.name, (outcome) => {
       queue.isChanging = false;
@@ -143,7 +144,8 @@ export class Clients {
       answeredAtMs: 0,
       waits: waitMs > 0,
       messagesMax,
-      visibilityMs,
+      visibilityLowMs: visibilityMs ?? queue.least((shape) => shape.visibilityMs),
+      visibilityHighMs: visibilityMs ?? queue.most((shape) => shape.visibilityMs),
       hadCompany: queue.openReceives.size > 0,
     };
     for (const other of queue.openReceives) (other as ReceiveBook).hadCompany = true;
@@ -312,6 +314,7 @@ export class Clients {
   #deleteQueue(queue: QueueBook): void {
     if (queue.isChanging) return;
     queue.isChanging = true;
+    queue.changeOrder = this.#order;
     queue.exists = "unclear";
     const settle = this.#emptying(queue, "deleted with its queue");
     this.#call<"deleteQueue">({ kind: "deleteQueue", queue: queue.key }, queue.name, (outcome) => {
@@ -350,6 +353,7 @@ export class Clients {
   #setAttributes(queue: QueueBook, random: Random): void {
     if (queue.isChanging) return;
     queue.isChanging = true;
+    queue.changeOrder = this.#order;
     const changes = this.#someChange(queue, random);
     const attributes = { ...queue.attributes, ...changes };
     const before = queue.shape;
@@ -357,6 +361,11 @@ export class Clients {
     const atMs = this.#world.nowMs;
     queue.shapes = [before, after];
     queue.retentionMsMin = Math.min(queue.retentionMsMin, after.retentionMs);
+    for (const open of queue.openReceives as Set<ReceiveBook>) {
+      if (!open.waits) continue;
+      open.visibilityLowMs = Math.min(open.visibilityLowMs, after.visibilityMs);
+      open.visibilityHighMs = Math.max(open.visibilityHighMs, after.visibilityMs);
+    }
     const order = this.#order;
     const bounds = new Map<MessageBook, { lowMs: number; highMs: number }>();
     for (const message of queue.members) {

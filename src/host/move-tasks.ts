@@ -1,10 +1,11 @@
-// StartMessageMoveTask, ListMessageMoveTasks, CancelMessageMoveTask: which queues a task may run between is checked
-// here, against the catalog; the task itself is the engine's (sqs.md §7.3).
+// Message move tasks: which queues a task may run between, and where its messages go at each step, is found here, in
+// the catalog; the task itself is the engine's (sqs.md §7.3).
 
 import { accept, refuse } from "../base/result.ts";
 import type { CommandOf, Outcome } from "../engine/command.ts";
-import { isFifo, listDeadLetterSourceQueues, moveTaskSummary } from "../engine/index.ts";
+import { dueTasks, isFifo, listDeadLetterSourceQueues, moveTaskSummary, type TransferTarget } from "../engine/index.ts";
 import { invalidParameter, type Refusal, refusal } from "../engine/refusal.ts";
+import type { Shard } from "./shard.ts";
 import type { MillpondHost, Place } from "./start-host.ts";
 
 export async function startMoveTask(host: MillpondHost, command: CommandOf<"startMoveTask">): Promise<Outcome> {
@@ -44,6 +45,40 @@ export async function cancelMoveTask(host: MillpondHost, command: CommandOf<"can
     taskId: command.taskId,
   });
   return outcome as Outcome;
+}
+
+/** Takes the steps of running tasks that are due on a shard: finds where messages go and lets the engine send them. */
+export class MoveTaskSteps {
+  readonly #host: MillpondHost;
+  /** A step is a change of the shard, after which steps are looked for again. */
+  #isStepping = false;
+
+  constructor(host: MillpondHost) {
+    this.#host = host;
+  }
+
+  run(shard: Shard): void {
+    if (this.#isStepping || this.#host.catalogShard.mode !== "serving") return;
+    this.#isStepping = true;
+    try {
+      for (const { partition, taskId } of dueTasks(shard.state)) this.#step(shard, partition, taskId);
+    } finally {
+      this.#isStepping = false;
+    }
+  }
+
+  #step(shard: Shard, partition: number, taskId: string): void {
+    const task = shard.state.runningTasks.get(taskId)?.task;
+    if (task === undefined) return;
+    const origins: Record<string, TransferTarget> = {};
+    for (const arn of shard.state.origins) {
+      const target = arn === "" ? undefined : this.#host.targetOf(arn);
+      if (target !== undefined) origins[arn] = target;
+    }
+    const { destinationArn } = task;
+    const destination = destinationArn === undefined ? undefined : (this.#host.targetOf(destinationArn) ?? null);
+    shard.perform<"stepMoveTask">({ kind: "stepMoveTask", partition, taskId, destination, origins });
+  }
 }
 
 function refuseDestination(

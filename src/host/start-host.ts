@@ -41,7 +41,7 @@ import {
 } from "./host.ts";
 import { Housekeeping } from "./housekeeping.ts";
 import { inspectPartition } from "./inspect.ts";
-import { cancelMoveTask, listMoveTasks, startMoveTask } from "./move-tasks.ts";
+import { cancelMoveTask, listMoveTasks, MoveTaskSteps, startMoveTask } from "./move-tasks.ts";
 import { decodeReceiptHandle } from "./receipt-handle.ts";
 import { type ReceiveRoute, receiveMessages } from "./receive.ts";
 import { Shard } from "./shard.ts";
@@ -69,6 +69,7 @@ export class MillpondHost implements Host {
   readonly #thresholds: HostThresholds;
   readonly #transfers: Transfers[] = [];
   readonly #housekeeping: Housekeeping[] = [];
+  readonly #moveTaskSteps = new MoveTaskSteps(this);
   /** Of shard 0: the entry with the newest change of the catalog. */
   #catalogSeq = 0;
   #stopping = false;
@@ -393,31 +394,7 @@ export class MillpondHost implements Host {
     const shard = this.shards[index] as Shard;
     (this.#transfers[index] as Transfers).poke();
     (this.#housekeeping[index] as Housekeeping).poke();
-    if (shard.state.runningTasks.size > 0) this.#stepMoveTasks(shard);
-  }
-
-  #stepping = false;
-
-  #stepMoveTasks(shard: Shard): void {
-    if (this.#stepping || this.#stopping || this.catalogShard.mode !== "serving") return;
-    this.#stepping = true;
-    try {
-      for (const { partition, taskId } of dueTasks(shard.state)) this.#stepMoveTask(shard, partition, taskId);
-    } finally {
-      this.#stepping = false;
-    }
-  }
-
-  #stepMoveTask(shard: Shard, partition: number, taskId: string): void {
-    const task = shard.state.runningTasks.get(taskId)?.task;
-    if (task === undefined) return;
-    const origins: Record<string, TransferTarget> = {};
-    for (const arn of shard.state.origins) {
-      const target = arn === "" ? undefined : this.targetOf(arn);
-      if (target !== undefined) origins[arn] = target;
-    }
-    const destination = task.destinationArn === undefined ? undefined : (this.targetOf(task.destinationArn) ?? null);
-    shard.perform<"stepMoveTask">({ kind: "stepMoveTask", partition, taskId, destination, origins });
+    if (shard.state.runningTasks.size > 0 && !this.#stopping) this.#moveTaskSteps.run(shard);
   }
 
   #refuseOnFullDisk(shard: Shard, keptBytes: number): Refusal | undefined {

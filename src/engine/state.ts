@@ -24,6 +24,9 @@ export interface OutboxEntry {
   taskId: string | undefined;
   /** The partition that the message left. */
   source: number;
+  /** What the target must know of the queue that it left, which may be deleted meanwhile. */
+  sourceArn: string;
+  groupId: string | undefined;
 }
 
 /** A receipt handle, decoded by the host. */

@@ -403,10 +403,13 @@ export class Shard {
     if (this.mode !== "serving") return;
     let atMs = nextWakeMs(this.state);
     if (atMs === Number.POSITIVE_INFINITY) return;
+    const nowMs = this.#clock.nowMs();
+    // A task that is due and was not taken on: the host is stopping, or the catalog is being read again.
+    if (atMs <= nowMs && !isTimeDue(this.state, nowMs)) atMs = nowMs + RETRY_MS;
     const isWatched = this.waiters.count > 0 || this.state.runningTasks.size > 0;
     // More is due than one step of time may change: go on at once.
     const isBehind = atMs <= this.state.nowMs;
-    if (!isWatched && !isBehind) atMs = Math.max(atMs, this.#clock.nowMs() + IDLE_WAKE_MS);
+    if (!isWatched && !isBehind) atMs = Math.max(atMs, nowMs + IDLE_WAKE_MS);
     if (this.#wakeTimer !== undefined && this.#wakeAtMs <= atMs) return;
     this.#wakeTimer?.cancel();
     this.#wakeAtMs = atMs;

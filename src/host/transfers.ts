@@ -8,7 +8,6 @@ import {
   decodeEnvelope,
   type IncomingTransfer,
   type OutboxEntry,
-  queueArn,
   readdressEnvelope,
 } from "../engine/index.ts";
 import type { HostOptions } from "./host.ts";
@@ -123,15 +122,11 @@ export class Transfers {
 
   async #load(entry: OutboxEntry): Promise<IncomingTransfer> {
     const { state } = this.#shard;
-    const { slot, purpose } = entry;
+    const { slot, purpose, groupId, sourceArn: originArn } = entry;
     const { table } = state;
     // Read the row before waiting for the body: an outbox row does not change, but the columns may be reallocated.
     const firstReceivedAtMs = table.firstReceivedAtMs[slot] as number;
     const receiveCount = table.receiveCount[slot] as number;
-    const source = state.partitions.get(entry.source);
-    const originArn = source === undefined ? "" : queueArn(source.config.queue);
-    const groupIndex = table.group[slot] as number;
-    const groupId = groupIndex < 0 ? undefined : source?.groups[groupIndex]?.id;
     const bytes = await this.#shard.readEnvelope(slot);
     const isRedrive = purpose === "redrive";
     // A redriven message is a new message (developer guide, "dead-letter queue redrive").

@@ -5,10 +5,11 @@
 
 import { accept, type Result, refuse } from "../../base/result.ts";
 import type { FactOf } from "../fact.ts";
+import { queueArn } from "../queue-arn.ts";
 import { queueDoesNotExist, type Refusal } from "../refusal.ts";
 import type { IncomingTransfer, Recorder, ShardCommandOf, ShardState } from "../state.ts";
 import { deduplicationKey } from "./deduplication.ts";
-import { TRANSFERRING } from "./message-table.ts";
+import { NONE, TRANSFERRING } from "./message-table.ts";
 import { applyTaskSettled } from "./move-task.ts";
 import { admit } from "./send.ts";
 
@@ -84,7 +85,9 @@ export function applyTransferStarted(state: ShardState, fact: FactOf<"TransferSt
   partition.withdraw(slot);
   table.status[slot] = TRANSFERRING;
   state.nextTransferId = transferId + 1;
-  state.outbox.set(transferId, { transferId, slot, target, purpose, taskId, source: partition.id });
+  const sourceArn = queueArn(partition.config.queue);
+  const groupId = table.group[slot] === NONE ? undefined : partition.groupOf(slot).id;
+  state.outbox.set(transferId, { transferId, slot, target, purpose, taskId, source: partition.id, sourceArn, groupId });
   const task = taskId === undefined ? undefined : state.runningTasks.get(taskId)?.task;
   if (task !== undefined) task.underWayCount += 1;
   if (partition.config.fifo && partition.readyCount > 0) state.readied.add(partition.id);

@@ -4,12 +4,7 @@
 // batch sent again after a crash changes nothing.
 
 import { isFault } from "../base/fault.ts";
-import {
-  decodeEnvelope,
-  type IncomingTransfer,
-  type OutboxEntry,
-  readdressEnvelope,
-} from "../engine/index.ts";
+import { decodeEnvelope, type IncomingTransfer, type OutboxEntry, readdressEnvelope } from "../engine/index.ts";
 import type { HostOptions } from "./host.ts";
 import type { Shard } from "./shard.ts";
 

@@ -72,10 +72,12 @@ export class Transfers {
 
   async #deliverBatch(): Promise<void> {
     const source = this.#shard;
-    await source.flush();
     const entries = this.#nextBatch();
     const first = entries[0];
     if (first === undefined) return;
+    // That they left must be durable before they arrive anywhere, or a crash would find them in both queues, and their
+    // ids given to others. Not the other way round: what joins the outbox during the wait is not covered by it.
+    await source.flush();
     const target = this.#shards[first.target.shard] as Shard;
     const transfers = await Promise.all(entries.map((entry) => this.#load(entry)));
     const { answer, dependsOn } = target.perform<"acceptTransfers">({

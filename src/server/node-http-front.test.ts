@@ -9,7 +9,7 @@ import type { FrontHandler, FrontRequest, FrontResponse } from "./http-front.ts"
 import type { FrontTimeouts } from "./node-http-front.ts";
 import { NodeHttpFront } from "./node-http-front.ts";
 
-const TIMEOUTS: FrontTimeouts = { keepAliveMs: 5000, headersMs: 5000, requestMs: 5000, checkMs: 5000 };
+const TIMEOUTS: FrontTimeouts = { keepAliveMs: 5000, headersMs: 5000, requestMs: 5000, stalledMs: 5000, checkMs: 5000 };
 
 function textAnswer(body: string): FrontResponse {
   return { status: 200, headers: { "content-type": "text/plain" }, body };
@@ -125,7 +125,7 @@ test("an answered request leaves its signal alone", async () => {
 });
 
 test("a sender that takes too long for its headers or its body is cut off", async () => {
-  const timeouts = { keepAliveMs: 5000, headersMs: 20, requestMs: 20, checkMs: 5 };
+  const timeouts = { keepAliveMs: 5000, headersMs: 20, requestMs: 20, stalledMs: 5000, checkMs: 5 };
   const handler: FrontHandler = async () => assert.fail("the request never became whole");
   await withFront(
     handler,
@@ -139,6 +139,50 @@ test("a sender that takes too long for its headers or its body is cut off", asyn
     },
     timeouts,
   );
+});
+
+test("a client that does not take its answer is cut off", async () => {
+  await withFront(
+    async () => textAnswer("x".repeat(50_000_000)),
+    async (port) => {
+      const socket = connect(port, "127.0.0.1").pause();
+      socket.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      let takenBytes = 0;
+      socket.on("error", () => {}).on("data", (chunk: Buffer) => {
+        takenBytes += chunk.length;
+      });
+      socket.resume();
+      await once(socket, "close");
+      assert.ok(takenBytes < 50_000_000, "the answer was still there");
+    },
+    { ...TIMEOUTS, stalledMs: 50 },
+  );
+});
+
+test("a connection that sends ahead is not read on while many of its requests wait, and goes on afterwards", async () => {
+  let handledCount = 0;
+  let release: () => void = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const handler: FrontHandler = async () => {
+    handledCount += 1;
+    await released;
+    return textAnswer("ok");
+  };
+  await withFront(handler, async (port) => {
+    const count = 20_000;
+    const socket = connect(port, "127.0.0.1");
+    socket.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n".repeat(count - 1));
+    socket.write("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    // What one packet brought is taken, more is not.
+    assert.ok(handledCount < 6000, `${handledCount} requests were taken`);
+    release();
+    const answers = (await rawAnswer(socket)).split("HTTP/1.1 200 OK").length - 1;
+    assert.equal(answers, count);
+  });
 });
 
 test("closing lets a request being handled finish, and cuts connections that say nothing", async () => {

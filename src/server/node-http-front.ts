@@ -4,7 +4,7 @@
 
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { Fault } from "../base/fault.ts";
 import type { Caller, FrontRequest, FrontResponse, HttpFront, HttpFrontOptions } from "./http-front.ts";
 
@@ -14,9 +14,16 @@ const HEADER_BYTES_MAX = 64 * 1024;
 const KEEP_ALIVE_MS = 75_000;
 const HEADERS_TIMEOUT_MS = 20_000;
 const REQUEST_TIMEOUT_MS = 60_000;
+/** Nothing sent and nothing taken, while a request is under way: longer than any long poll, shorter than for ever. */
+const STALLED_MS = 120_000;
 const TIMEOUT_CHECK_MS = 5_000;
 /** How much of a body over the limit is read and thrown away before the connection is cut instead. */
 const DISCARD_BYTES_MAX = 32 * 1024 * 1024;
+/**
+ * How many requests of one connection may be under way: a client that sends ahead (pipelining) pays a few bytes for
+ * each, we pay a request. At this many the connection is not read on until some are answered.
+ */
+const PIPELINED_MAX = 64;
 
 const NO_BODY = new Uint8Array(0);
 const BROKEN: FrontResponse = { status: 500, headers: { "content-type": "text/plain" }, body: "Internal error\n" };
@@ -25,6 +32,8 @@ export interface FrontTimeouts {
   keepAliveMs: number;
   headersMs: number;
   requestMs: number;
+  /** For clients that do not take their answers. */
+  stalledMs: number;
   checkMs: number;
 }
 
@@ -32,12 +41,14 @@ const TIMEOUTS: FrontTimeouts = {
   keepAliveMs: KEEP_ALIVE_MS,
   headersMs: HEADERS_TIMEOUT_MS,
   requestMs: REQUEST_TIMEOUT_MS,
+  stalledMs: STALLED_MS,
   checkMs: TIMEOUT_CHECK_MS,
 };
 
 export class NodeHttpFront implements HttpFront {
   readonly #options: HttpFrontOptions;
   readonly #server: Server;
+  readonly #underWay = new WeakMap<Socket, number>();
   #localAuthority = "";
   #handlingCount = 0;
   #isClosing = false;
@@ -51,7 +62,10 @@ export class NodeHttpFront implements HttpFront {
       connectionsCheckingInterval: timeouts.checkMs,
       maxHeaderSize: HEADER_BYTES_MAX,
     });
+    this.#server.setTimeout(timeouts.stalledMs);
     this.#server.on("request", (request, response) => this.#read(request, response));
+    // node reads on by itself for the sake of a request's body, or after an answer.
+    this.#server.on("connection", (socket) => socket.on("resume", () => this.#holdBack(socket)));
     // Answer a hopeless upload before the client sends it.
     this.#server.on("checkContinue", (request, response) => {
       if (declaredBytes(request) > this.#options.requestBytesMax) this.#refuse(request, response);
@@ -83,16 +97,29 @@ export class NodeHttpFront implements HttpFront {
   }
 
   #read(request: IncomingMessage, response: ServerResponse): void {
+    const { socket } = request;
     this.#handlingCount += 1;
+    this.#underWay.set(socket, this.#underWayOn(socket) + 1);
+    this.#holdBack(socket);
     const exchange = new Exchange(response);
     response.on("close", () => {
       exchange.hangUp();
       this.#handlingCount -= 1;
+      this.#underWay.set(socket, this.#underWayOn(socket) - 1);
+      if (this.#underWayOn(socket) === PIPELINED_MAX - 1) socket.resume();
       this.#closeWhenIdle();
     });
     if (declaredBytes(request) > DISCARD_BYTES_MAX) this.#refuse(request, response);
     else if (hasBody(request)) this.#readBody(request, response, exchange);
     else this.#handle(request, response, exchange, NO_BODY);
+  }
+
+  #underWayOn(socket: Socket): number {
+    return this.#underWay.get(socket) ?? 0;
+  }
+
+  #holdBack(socket: Socket): void {
+    if (this.#underWayOn(socket) >= PIPELINED_MAX) socket.pause();
   }
 
   #readBody(request: IncomingMessage, response: ServerResponse, exchange: Exchange): void {

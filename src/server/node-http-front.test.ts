@@ -149,9 +149,11 @@ test("a client that does not take its answer is cut off", async () => {
       socket.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
       await new Promise((resolve) => setTimeout(resolve, 500));
       let takenBytes = 0;
-      socket.on("error", () => {}).on("data", (chunk: Buffer) => {
-        takenBytes += chunk.length;
-      });
+      socket
+        .on("error", () => {})
+        .on("data", (chunk: Buffer) => {
+          takenBytes += chunk.length;
+        });
       socket.resume();
       await once(socket, "close");
       assert.ok(takenBytes < 50_000_000, "the answer was still there");

@@ -4,7 +4,7 @@
 
 import { createHash } from "node:crypto";
 import { isFault } from "../src/base/fault.ts";
-import { encodeSnapshot, type ShardState } from "../src/engine/index.ts";
+import { dueTasks, encodeSnapshot, type ShardState } from "../src/engine/index.ts";
 import type { InspectedMessage } from "../src/host/index.ts";
 import { recoverShard } from "../src/host/recovery.ts";
 import type { Shard } from "../src/host/shard.ts";
@@ -35,30 +35,36 @@ export async function audit(world: World, books: Books, clients: Clients): Promi
     "every queue can be looked at",
   );
   if (looked?.value === undefined) return false;
-  world.note(`audit: ${looked.value.map(({ queue, messages }) => `${queue.name} ${messages?.length ?? "-"}`).join(", ")}`);
+  world.note(
+    `audit: ${looked.value.map(({ queue, messages }) => `${queue.name} ${messages?.length ?? "-"}`).join(", ")}`,
+  );
   compare(books, looked.value, atMs);
   keepRunningTasks(world, books);
   books.hasDoubts = false;
-  return compareWithLog(world);
+  return world.comparesStates ? compareWithLog(world) : true;
 }
 
-/** All shards serve, and nothing is on its way to the disk or to another queue. */
+/**
+ * All shards serve, and nothing is on its way to the disk or to another queue. Not by the host's own `settle`: that of
+ * a server that dies meanwhile would go round for ever.
+ */
 async function isQuiet(world: World): Promise<boolean> {
   const { host } = world;
   if (host === undefined) return false;
-  const serves = () => host.shards.every((shard) => shard.mode === "serving");
-  for (;;) {
-    if (!(await world.until(serves, "a shard serves again"))) return false;
-    const settled = await world.outcomeOf(
-      host.settle().then(
-        () => true,
-        () => false,
-      ),
-      "work comes to an end",
-    );
-    if (settled === undefined) return false;
-    if (settled.value && serves()) return true;
-  }
+  if (!(await world.until(() => host.shards.every(isServing), "a shard serves again"))) return false;
+  return world.until(() => host.shards.filter((shard) => !isAtRest(shard)).length === 0, "work comes to an end");
+}
+
+function isServing(shard: Shard): boolean {
+  return shard.mode === "serving";
+}
+
+function isAtRest(shard: Shard): boolean {
+  if (!isServing(shard)) return false;
+  if (shard.isIdle && shard.state.outbox.size === 0 && dueTasks(shard.state).length === 0) return true;
+  // What time has made due is done with the next request, and this is one.
+  shard.run(() => undefined);
+  return false;
 }
 
 /** All in one turn: one moment for all queues. */
@@ -87,7 +93,8 @@ function compare(books: Books, looked: Looked[], atMs: number): void {
   }
   for (const { id, candidates } of books.either) {
     const isExplained = candidates.some((message) => message.gone !== undefined && message.fate === "either");
-    if (!isExplained) throw new Violation("nothing acknowledged is lost", `${id}, one of ${candidates.map(({ label }) => label)}`);
+    if (!isExplained)
+      throw new Violation("nothing acknowledged is lost", `${id}, one of ${candidates.map(({ label }) => label)}`);
   }
   books.either = [];
   for (const { queue, messages, attributes } of looked) {
@@ -100,7 +107,8 @@ function compare(books: Books, looked: Looked[], atMs: number): void {
       if (held.fromMs + DEDUPLICATION_WINDOW_MS <= atMs) queue.deduplication.delete(key);
     }
   }
-  for (const [message, queue] of found) if (message.stay.queue !== queue) throw new Error("a message is booked elsewhere");
+  for (const [message, queue] of found)
+    if (message.stay.queue !== queue) throw new Error("a message is booked elsewhere");
 }
 
 function learnQueue(queue: QueueBook, attributes: Record<string, string> | undefined): void {
@@ -113,7 +121,8 @@ function learnQueue(queue: QueueBook, attributes: Record<string, string> | undef
   queue.exists = "yes";
   const isAsked = (shapes: QueueBook["shapes"]) =>
     shapes.some((shape) => String(shape.retentionMs / 1000) === attributes.MessageRetentionPeriod);
-  if (!isAsked(queue.shapes)) throw new Violation("attributes are as they were set", `${queue.name}'s retention is not`);
+  if (!isAsked(queue.shapes))
+    throw new Violation("attributes are as they were set", `${queue.name}'s retention is not`);
   queue.learn(attributes);
 }
 
@@ -158,7 +167,10 @@ function checkFound(
 function checkStanding(queue: QueueBook, message: MessageBook, seen: InspectedMessage, atMs: number): void {
   const { label } = message;
   if (message.hiddenLowMs > atMs && seen.state !== "inFlight" && queue.unclearReceives === 0) {
-    throw new Violation("a message in flight stays so", `${label} is ${seen.state}, ${message.hiddenLowMs - atMs} ms early`);
+    throw new Violation(
+      "a message in flight stays so",
+      `${label} is ${seen.state}, ${message.hiddenLowMs - atMs} ms early`,
+    );
   }
   if (seen.state === "inFlight" && message.hiddenHighMs <= atMs && queue.unclearReceives === 0) {
     throw new Violation("visibility timeouts end", `${label} is in flight, ${atMs - message.hiddenHighMs} ms too long`);
@@ -205,11 +217,15 @@ function checkMissing(books: Books, message: MessageBook, atMs: number): void {
       `${message.label}, sent to ${message.stay.queue.name} as ${message.stay.messageId}, is nowhere`,
     );
   }
-  if (message.fate === "either" && mayBeGone) return books.end(message, "gone or a repeat");
   if (message.fate === "unknown" && message.stay.queue.fifo && mayBeGone) {
     // Its deduplication id may be remembered although it is gone.
     const held = { message: undefined, fromMs: message.sentAtMs, isUnclear: true };
     message.sentTo.deduplication.set(deduplicationKey(message), held);
+  }
+  // It may be the one that an acknowledged id stands for.
+  if ((message.fate === "either" || message.fate === "unknown") && mayBeGone) {
+    message.fate = "either";
+    return books.end(message, "gone or a repeat");
   }
   if (message.fate === "either") {
     message.fate = "duplicate";
@@ -235,7 +251,10 @@ function keepRunningTasks(world: World, books: Books): void {
       const source = [...books.queues.values()].find(({ arn }) => arn === task.sourceArn);
       if (source === undefined) continue;
       for (const { name, arn, fifo } of books.queues.values()) {
-        const isTarget = task.destinationArn === undefined ? fifo === source.fifo && name !== source.name : task.destinationArn === arn;
+        const isTarget =
+          task.destinationArn === undefined
+            ? fifo === source.fifo && name !== source.name
+            : task.destinationArn === arn;
         if (isTarget) source.exitTo({ by: "task", target: name, receivesMax: 0 });
       }
     }
@@ -268,11 +287,13 @@ async function compareShard(world: World, shard: Shard): Promise<"same" | "movin
     if (!isDurable.value) return "moving";
   }
   const segmentsBefore = JSON.stringify(shard.storage.log.segments());
+  world.isComparing = true;
   const recovering = recoverShard(shard.storage, { shard: shard.index, awsDelays: false }, () => undefined).then(
     ({ state }) => state,
     (error: Error) => error,
   );
   const recovered = await world.outcomeOf(recovering, "the log can be read");
+  world.isComparing = false;
   if (recovered === undefined) return "died";
   const isStill =
     shard.mode === "serving" && shard.cut() === seq && JSON.stringify(shard.storage.log.segments()) === segmentsBefore;

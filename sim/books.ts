@@ -211,8 +211,12 @@ export class Books {
     ids: { groupId: string | undefined; deduplicationId: string | undefined },
   ): MessageBook {
     const sentAtMs = this.nowMs();
-    const delayLow = queue.fifo ? queue.least((shape) => shape.delayMs) : (delayMs ?? queue.least((shape) => shape.delayMs));
-    const delayHigh = queue.fifo ? queue.most((shape) => shape.delayMs) : (delayMs ?? queue.most((shape) => shape.delayMs));
+    const delayLow = queue.fifo
+      ? queue.least((shape) => shape.delayMs)
+      : (delayMs ?? queue.least((shape) => shape.delayMs));
+    const delayHigh = queue.fifo
+      ? queue.most((shape) => shape.delayMs)
+      : (delayMs ?? queue.most((shape) => shape.delayMs));
     const message: MessageBook = {
       label,
       body,
@@ -313,10 +317,16 @@ export class Books {
     message.stay = { queue, messageId };
     queue.members.add(message);
     this.byId.set(messageId, message);
+    if (queue.emptiedBy.length > 0) message.mayBeGone ??= "gone, perhaps, with the rest of the queue it moved to";
     message.sequence = undefined;
     // A standard queue's dead-letter move keeps the age; every other move may have begun it anew.
     message.retainFromHighMs = this.nowMs();
-    message.expiresLowMs = message.retainFromLowMs + Math.min(queue.retentionMsMin, queue.least((shape) => shape.retentionMs));
+    message.expiresLowMs =
+      message.retainFromLowMs +
+      Math.min(
+        queue.retentionMsMin,
+        queue.least((shape) => shape.retentionMs),
+      );
     message.expiresHighMs = message.retainFromHighMs + queue.most((shape) => shape.retentionMs);
     message.readyLowMs = 0;
     message.readyHighMs = NEVER_MS;

@@ -1,13 +1,7 @@
 // The promises, held against each answer as it comes. Each check speaks only where the books leave no doubt.
 
 import type { EntryResult, ReceivedMessage, SentMessage } from "../src/engine/command.ts";
-import {
-  type Books,
-  DEDUPLICATION_WINDOW_MS,
-  type DeliveryBook,
-  type MessageBook,
-  type QueueBook,
-} from "./books.ts";
+import { type Books, DEDUPLICATION_WINDOW_MS, type DeliveryBook, type MessageBook, type QueueBook } from "./books.ts";
 import { Violation } from "./trace.ts";
 
 /** A receive as its client knows it. */
@@ -28,7 +22,8 @@ export interface ReceiveBook {
 
 export function checkSent(books: Books, message: MessageBook, result: EntryResult<SentMessage>): void {
   if (!result.ok) {
-    if (message.fate === "stored") throw new Violation("nothing is invented", `${message.label} was refused and is there`);
+    if (message.fate === "stored")
+      throw new Violation("nothing is invented", `${message.label} was refused and is there`);
     message.fate = "refused";
     books.end(message, "refused");
     return;
@@ -52,8 +47,13 @@ export function checkSent(books: Books, message: MessageBook, result: EntryResul
 function checkDuplicate(books: Books, message: MessageBook, first: MessageBook, sequence: string | undefined): void {
   const { queue } = message.stay;
   const key = deduplicationKey(message);
-  const isRepeat = queue.fifo && first.sentTo === queue && first.deduplicationId === message.deduplicationId && deduplicationKey(first) === key;
-  if (!isRepeat) throw new Violation("one id, one message", `${message.label} was answered with the id of ${first.label}`);
+  const isRepeat =
+    queue.fifo &&
+    first.sentTo === queue &&
+    first.deduplicationId === message.deduplicationId &&
+    deduplicationKey(first) === key;
+  if (!isRepeat)
+    throw new Violation("one id, one message", `${message.label} was answered with the id of ${first.label}`);
   const held = queue.deduplication.get(key);
   const untilMs = (held?.message === first ? held.fromMs : first.sentAtMs) + DEDUPLICATION_WINDOW_MS;
   if (message.sentAtMs >= untilMs) {
@@ -143,8 +143,10 @@ export function checkContent(
   const bytes = Buffer.from(body);
   const label = bytes.subarray(0, Math.max(0, bytes.indexOf(" "))).toString();
   const message = books.messages.get(label);
-  if (message === undefined) throw new Violation("nothing is invented", `nobody sent ${bytes.subarray(0, 40).toString()}`);
-  if (!message.body.equals(bytes)) throw new Violation("a message comes as it was sent", `the body of ${label} differs`);
+  if (message === undefined)
+    throw new Violation("nothing is invented", `nobody sent ${bytes.subarray(0, 40).toString()}`);
+  if (!message.body.equals(bytes))
+    throw new Violation("a message comes as it was sent", `the body of ${label} differs`);
   if (message.groupId !== groupId || message.deduplicationId !== deduplicationId) {
     throw new Violation("a message comes as it was sent", `the ids of ${label} are ${groupId} and ${deduplicationId}`);
   }
@@ -211,7 +213,8 @@ function checkDelivery(
   checkPlace(books, message, queue, answer.messageId);
   const count = answer.receiveCount;
   checkCount(message, queue, receive, count);
-  const wasHidden = message.hiddenBy.is === "change" ? message.hiddenBy.order < receive.order : message.hiddenBy.count < count;
+  const wasHidden =
+    message.hiddenBy.is === "change" ? message.hiddenBy.order < receive.order : message.hiddenBy.count < count;
   if (wasHidden && atMs < message.hiddenLowMs) {
     throw new Violation(
       "a message in flight is nobody else's",
@@ -220,7 +223,10 @@ function checkDelivery(
   }
   if (atMs < message.readyLowMs) throw new Violation("delays last", `${label} was received before its delay ended`);
   if (message.expiryOrder < receive.order && receive.invokedAtMs >= message.expiresHighMs) {
-    throw new Violation("retention ends", `${label} was received ${receive.invokedAtMs - message.expiresHighMs} ms after it`);
+    throw new Violation(
+      "retention ends",
+      `${label} was received ${receive.invokedAtMs - message.expiresHighMs} ms after it`,
+    );
   }
   if (queue.fifo) checkOrder(books, receive, message, answer.sequenceNumber, ahead);
   checkSpent(books, receive, message, count);
@@ -291,7 +297,8 @@ function checkOrder(
     );
   }
   for (const other of ahead) {
-    if (other.groupId !== message.groupId || other.sequence === undefined || other.sequence < sequence) continue;
+    if (other.groupId !== message.groupId || other.stay.queue !== receive.queue) continue;
+    if (other.sequence === undefined || other.sequence < sequence) continue;
     throw new Violation("a group is handed out in order", `${message.label} came behind ${other.label}`);
   }
 }
@@ -300,9 +307,17 @@ function checkOrder(
 function checkSpent(books: Books, receive: ReceiveBook, message: MessageBook, count: number): void {
   const { queue } = receive;
   const { redrive } = queue.shape;
-  if (queue.changeOrder > receive.order || queue.isChanging || redrive === undefined || count <= redrive.receivesMax) return;
+  if (queue.changeOrder > receive.order || queue.isChanging || redrive === undefined || count <= redrive.receivesMax)
+    return;
   const target = books.queueOf(redrive.target);
-  if (target === undefined || target.exists !== "yes" || target.changeOrder > receive.order || target.isChanging || receive.waits) return;
+  if (
+    target === undefined ||
+    target.exists !== "yes" ||
+    target.changeOrder > receive.order ||
+    target.isChanging ||
+    receive.waits
+  )
+    return;
   throw new Violation(
     "spent messages move to the dead-letter queue",
     `${message.label} was received ${count} times in ${queue.name}, which allows ${redrive.receivesMax}`,
@@ -336,7 +351,8 @@ function firstOfEach(queue: QueueBook): Iterable<MessageBook> {
     const isUnclear = message.sequence === undefined || message.fate !== "stored";
     if (isUnclear) firsts.set(groupId, undefined);
     else if (!firsts.has(groupId)) firsts.set(groupId, message);
-    else if (first !== undefined && (message.sequence as string) < (first.sequence as string)) firsts.set(groupId, message);
+    else if (first !== undefined && (message.sequence as string) < (first.sequence as string))
+      firsts.set(groupId, message);
   }
   return [...firsts.values()].filter((message) => message !== undefined);
 }

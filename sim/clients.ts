@@ -122,6 +122,8 @@ export class Clients {
     const existing = this.#books.queueOf(queuePlan.name);
     if (existing !== undefined && (existing.exists !== "no" || existing.isChanging)) return;
     const queue = new QueueBook({ ...SCOPE, name: queuePlan.name }, queuePlan.fifo, { ...queuePlan.attributes });
+    // What had moved to its namesake went with that.
+    if (existing !== undefined) queue.emptiedBy.push(...existing.emptiedBy);
     this.#books.queues.set(queue.name, queue);
     queue.isChanging = true;
     queue.changeOrder = this.#order;
@@ -319,7 +321,8 @@ export class Clients {
     const settle = this.#emptying(queue, "deleted with its queue");
     this.#call<"deleteQueue">({ kind: "deleteQueue", queue: queue.key }, queue.name, (outcome) => {
       queue.isChanging = false;
-      if (outcome !== undefined) queue.exists = outcome.ok || outcome.refusal.code === "QueueDoesNotExist" ? "no" : "yes";
+      if (outcome !== undefined)
+        queue.exists = outcome.ok || outcome.refusal.code === "QueueDoesNotExist" ? "no" : "yes";
       settle(outcome?.ok);
       return outcome?.ok ? "ok" : outcome?.refusal.code;
     });
@@ -380,31 +383,37 @@ export class Clients {
     }
     this.#noteExit(queue);
     const what = `${queue.name} ${JSON.stringify(changes)}`;
-    this.#call<"setQueueAttributes">({ kind: "setQueueAttributes", queue: queue.key, attributes: changes }, what, (outcome) => {
-      queue.isChanging = false;
-      if (outcome === undefined) {
-        this.#books.hasDoubts = true;
-        return undefined;
-      }
-      queue.shapes = [outcome.ok ? after : before];
-      if (outcome.ok) queue.attributes = attributes;
-      for (const message of queue.members) {
-        const known = bounds.get(message);
-        if (known === undefined) {
-          message.expiresLowMs = message.retainFromLowMs + queue.shape.retentionMs;
-          message.expiresHighMs = message.retainFromHighMs + queue.shape.retentionMs;
-        } else if (outcome.ok) this.#books.retain(message, atMs, known, after.retentionMs);
-        else {
-          message.expiresLowMs = known.lowMs;
-          message.expiresHighMs = known.highMs;
+    this.#call<"setQueueAttributes">(
+      { kind: "setQueueAttributes", queue: queue.key, attributes: changes },
+      what,
+      (outcome) => {
+        queue.isChanging = false;
+        if (outcome === undefined) {
+          this.#books.hasDoubts = true;
+          return undefined;
         }
-      }
-      return outcome.ok ? "ok" : outcome.refusal.code;
-    });
+        queue.shapes = [outcome.ok ? after : before];
+        if (outcome.ok) queue.attributes = attributes;
+        for (const message of queue.members) {
+          const known = bounds.get(message);
+          if (known === undefined) {
+            message.expiresLowMs = message.retainFromLowMs + queue.shape.retentionMs;
+            message.expiresHighMs = message.retainFromHighMs + queue.shape.retentionMs;
+          } else if (outcome.ok) this.#books.retain(message, atMs, known, after.retentionMs);
+          else {
+            message.expiresLowMs = known.lowMs;
+            message.expiresHighMs = known.highMs;
+          }
+        }
+        return outcome.ok ? "ok" : outcome.refusal.code;
+      },
+    );
   }
 
   #someChange(queue: QueueBook, random: Random): Record<string, string> {
-    const dead = [...this.#books.queues.values()].filter(({ name, fifo }) => name.includes("dead") && fifo === queue.fifo);
+    const dead = [...this.#books.queues.values()].filter(
+      ({ name, fifo }) => name.includes("dead") && fifo === queue.fifo,
+    );
     switch (random.below(5)) {
       case 0:
         return { VisibilityTimeout: random.pick(["0", "1", "10", "60"]) };
@@ -421,12 +430,15 @@ export class Clients {
   }
 
   #startMoveTask(source: QueueBook, random: Random): void {
-    const queues = [...this.#books.queues.values()].filter(({ fifo, exists }) => fifo === source.fifo && exists === "yes");
+    const queues = [...this.#books.queues.values()].filter(
+      ({ fifo, exists }) => fifo === source.fifo && exists === "yes",
+    );
     const destination = random.chance(0.4) ? random.pick(queues) : undefined;
     const rate = random.pick([undefined, undefined, 1, 20, 500]);
     for (const { name, fifo } of this.#plan.queues) {
       if (fifo !== source.fifo || name === source.name) continue;
-      if (destination === undefined || destination.name === name) source.exitTo({ by: "task", target: name, receivesMax: 0 });
+      if (destination === undefined || destination.name === name)
+        source.exitTo({ by: "task", target: name, receivesMax: 0 });
     }
     if (destination === source) source.exitTo({ by: "task", target: source.name, receivesMax: 0 });
     const command: CommandOf<"startMoveTask"> = { kind: "startMoveTask", scope: SCOPE, sourceArn: source.arn };
@@ -453,7 +465,8 @@ export class Clients {
   #count(queue: QueueBook): void {
     this.#call<"getQueueAttributes">({ kind: "getQueueAttributes", queue: queue.key }, queue.name, (outcome) => {
       if (!outcome?.ok) return outcome?.refusal.code;
-      const { ApproximateNumberOfMessages: ready, ApproximateNumberOfMessagesNotVisible: held } = outcome.value.attributes;
+      const { ApproximateNumberOfMessages: ready, ApproximateNumberOfMessagesNotVisible: held } =
+        outcome.value.attributes;
       return `${ready} ready, ${held} in flight`;
     });
   }
@@ -462,7 +475,8 @@ export class Clients {
   #noteExit(queue: QueueBook): void {
     if (queue.openReceives.size === 0) return;
     for (const { redrive } of queue.shapes) {
-      if (redrive !== undefined) queue.exitTo({ by: "redrive", target: redrive.target, receivesMax: redrive.receivesMax });
+      if (redrive !== undefined)
+        queue.exitTo({ by: "redrive", target: redrive.target, receivesMax: redrive.receivesMax });
     }
   }
 
@@ -490,12 +504,14 @@ export class Clients {
 
   #keepHandles(deliveries: DeliveryBook[]): void {
     this.#books.handles.push(...deliveries);
-    if (this.#books.handles.length > HANDLES_KEPT) this.#books.handles.splice(0, this.#books.handles.length - HANDLES_KEPT);
+    if (this.#books.handles.length > HANDLES_KEPT)
+      this.#books.handles.splice(0, this.#books.handles.length - HANDLES_KEPT);
   }
 
   #keepRepeatable(entries: Retry[]): void {
     this.#repeatable.push(...entries);
-    if (this.#repeatable.length > REPEATABLE_KEPT) this.#repeatable.splice(0, this.#repeatable.length - REPEATABLE_KEPT);
+    if (this.#repeatable.length > REPEATABLE_KEPT)
+      this.#repeatable.splice(0, this.#repeatable.length - REPEATABLE_KEPT);
   }
 
   /** `done` books the answer (nothing when none came) and says in words what it was. */

@@ -52,14 +52,14 @@ const WEIGHTS: Record<ActionKind, number> = {
   startMoveTask: 8,
   cancelMoveTask: 3,
   count: 20,
-  powerCut: 3,
-  powerCutSoon: 4,
-  kill: 2,
-  restart: 2,
-  failWrite: 2,
-  failSync: 2,
-  fillDisk: 2,
-  audit: 4,
+  powerCut: 2,
+  powerCutSoon: 3,
+  kill: 1,
+  restart: 1,
+  failWrite: 1,
+  failSync: 1,
+  fillDisk: 1,
+  audit: 2,
 };
 
 /** Kinds without which nothing much happens. */

@@ -44,7 +44,9 @@ export async function simulate(options: SimulationOptions): Promise<Report> {
   const clients = new Clients(world, books);
   const uninstall = options.fault?.install?.();
   const onRejection = (error: unknown) =>
-    world.violated(new Violation("no rejection is left alone", error instanceof Error ? (error.stack ?? "") : String(error)));
+    world.violated(
+      new Violation("no rejection is left alone", error instanceof Error ? (error.stack ?? "") : String(error)),
+    );
   process.on("unhandledRejection", onRejection);
   try {
     await run(plan, world, books, clients, options.only);
@@ -116,7 +118,8 @@ async function finish(world: World, books: Books, clients: Clients, random: Rand
   world.powerCut("power cut at the end");
   await makeSure(world, books, clients, random);
   const left = [...books.messages.values()].filter((message) => message.gone === undefined);
-  if (left.length > 0) throw new Violation("what is gone stays gone", `${left.map(({ label }) => label).join(" ")} left`);
+  if (left.length > 0)
+    throw new Violation("what is gone stays gone", `${left.map(({ label }) => label).join(" ")} left`);
 }
 
 /** Every message can be received and deleted, however the run went. */
@@ -124,7 +127,12 @@ async function drain(world: World, books: Books, clients: Clients, random: Rando
   const live = () => [...books.messages.values()].filter((message) => message.gone === undefined);
   for (let round = 0; live().length > 0; round++) {
     if (round === DRAIN_ROUNDS_MAX) {
-      throw new Violation("everything can be drained", `${live().map(({ label }) => label).join(" ")} cannot`);
+      throw new Violation(
+        "everything can be drained",
+        `${live()
+          .map(({ label }) => label)
+          .join(" ")} cannot`,
+      );
     }
     books.handles = [];
     for (const queue of books.queues.values()) if (queue.exists === "yes") clients.receive(queue, random, 0, 10);

@@ -7,6 +7,8 @@ import type { Disk, ShardStorage } from "../../src/log/index.ts";
 
 export interface PlantedFault {
   name: string;
+  /** Held back are the audits that compare the state with the log: what clients see must give the fault away. */
+  hidesFromComparison?: boolean;
   /** Around the disk of one opening of a shard. */
   disk?(disk: Disk, random: Random): Disk;
   /** Around the storage of one opening of a shard. */

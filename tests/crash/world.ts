@@ -58,6 +58,11 @@ export class World {
     await this.kill();
   }
 
+  /** Of the server that answers; undefined while none does. */
+  get pid(): number | undefined {
+    return this.#isUp ? this.#server?.pid : undefined;
+  }
+
   get isAbandoned(): boolean {
     return this.#isAbandoned;
   }

@@ -262,6 +262,23 @@ describe("a segment log whose bytes changed", () => {
     );
   });
 
+  test("a write that was cut short within the last entry's padding left the whole entry, and the log goes on", async () => {
+    // The entry is larger than a segment, so its file ends where it does.
+    const body = "x".repeat(SEGMENT_BYTES + 1);
+    const disk = new TestDisk(new Random(1));
+    await appendAll((await openOn(disk)).log, [body]);
+    disk.kill();
+    const path = `${FOLDER}/00000000000000000001.mpl`;
+    disk.truncate(path, disk.contents(path).length - 3);
+    const { log } = await openOn(disk);
+    assert.equal(text(await log.readEntry(1)), body);
+    await appendAll(log, texts(10));
+    await log.close();
+    const again = (await openOn(disk)).log;
+    assert.deepEqual((await collect(again.read(1))).map(text), [body, ...texts(10)]);
+    assert.equal(text(await again.readEntry(1)), body);
+  });
+
   test("a log without its files is refused when a snapshot knows better", async () => {
     const { disk, names } = await closedLog();
     for (const name of names) if (name.endsWith(".mpl")) await disk.remove(`${FOLDER}/${name}`);

@@ -197,6 +197,8 @@ async function recoverLast(segment: SegmentFile, storedSeq: EntrySeq): Promise<C
   }
   // The header of a torn entry goes too: a torn write over it could complete it.
   await zero(segment, place.position, Math.max(behind.soundEnd, Math.min(place.position + ENTRY_HEADER_BYTES, end)));
+  // A write that was cut short within the last entry's padding left all of the entry: the file must not end before it.
+  await zero(segment, end, place.position);
   // What is proven already costs nothing to leave alone: then only the killed process's unfinished sync is made up for.
   const unproven = segment.positionOf(Math.max(syncedSeq, storedSeq) + 1) ?? place.position;
   await rewrite(segment, unproven, place.position);

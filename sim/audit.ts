@@ -5,6 +5,7 @@
 import { createHash } from "node:crypto";
 import { isFault } from "../src/base/fault.ts";
 import { dueTasks, encodeSnapshot, type ShardState } from "../src/engine/index.ts";
+import type { MoveTask } from "../src/engine/queue/move-task.ts";
 import type { InspectedMessage } from "../src/host/index.ts";
 import { recoverShard } from "../src/host/recovery.ts";
 import type { Shard } from "../src/host/shard.ts";
@@ -30,6 +31,8 @@ export async function audit(world: World, books: Books, clients: Clients): Promi
   if (!(await isQuiet(world))) return false;
   const atMs = world.nowMs;
   const looking = look(world, books);
+  // As of now: a task may end while the bodies are being read.
+  const tasks = runningTasks(world);
   const looked = await world.outcomeOf(
     looking.catch((error: unknown) => world.judge(error)),
     "every queue can be looked at",
@@ -39,7 +42,7 @@ export async function audit(world: World, books: Books, clients: Clients): Promi
     `audit: ${looked.value.map(({ queue, messages }) => `${queue.name} ${messages?.length ?? "-"}`).join(", ")}`,
   );
   compare(books, looked.value, atMs);
-  keepRunningTasks(world, books);
+  keepExits(books, tasks);
   books.hasDoubts = false;
   return world.comparesStates ? compareWithLog(world) : true;
 }
@@ -245,18 +248,20 @@ function checkCounts(queue: QueueBook, messages: InspectedMessage[], attributes:
   if (said !== counted) throw new Violation("counts add up", `${queue.name} says ${said} and holds ${counted}`);
 }
 
-function keepRunningTasks(world: World, books: Books): void {
-  for (const { state } of world.host?.shards ?? []) {
-    for (const { task } of state.runningTasks.values()) {
-      const source = [...books.queues.values()].find(({ arn }) => arn === task.sourceArn);
-      if (source === undefined) continue;
-      for (const { name, arn, fifo } of books.queues.values()) {
-        const isTarget =
-          task.destinationArn === undefined
-            ? fifo === source.fifo && name !== source.name
-            : task.destinationArn === arn;
-        if (isTarget) source.exitTo({ by: "task", target: name, receivesMax: 0 });
-      }
+function runningTasks(world: World): MoveTask[] {
+  const shards = world.host?.shards ?? [];
+  return shards.flatMap(({ state }) => [...state.runningTasks.values()].map(({ task }) => task));
+}
+
+/** What a task still moves is on its way although nobody asks for it any more. */
+function keepExits(books: Books, tasks: MoveTask[]): void {
+  for (const { sourceArn, destinationArn } of tasks) {
+    const source = [...books.queues.values()].find(({ arn }) => arn === sourceArn);
+    if (source === undefined) continue;
+    for (const { name, arn, fifo } of books.queues.values()) {
+      const isTarget =
+        destinationArn === undefined ? fifo === source.fifo && arn !== sourceArn : arn === destinationArn;
+      if (isTarget) source.exitTo({ by: "task", target: name, receivesMax: 0 });
     }
   }
 }

@@ -122,8 +122,11 @@ export class Clients {
     const existing = this.#books.queueOf(queuePlan.name);
     if (existing !== undefined && (existing.exists !== "no" || existing.isChanging)) return;
     const queue = new QueueBook({ ...SCOPE, name: queuePlan.name }, queuePlan.fifo, { ...queuePlan.attributes });
-    // What had moved to its namesake went with that.
-    if (existing !== undefined) queue.emptiedBy.push(...existing.emptiedBy);
+    // What had moved to its namesake went with that, or on from there.
+    if (existing !== undefined) {
+      queue.emptiedBy.push(...existing.emptiedBy);
+      queue.exits.push(...existing.exits);
+    }
     this.#books.queues.set(queue.name, queue);
     queue.isChanging = true;
     queue.changeOrder = this.#order;

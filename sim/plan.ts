@@ -52,14 +52,14 @@ const WEIGHTS: Record<ActionKind, number> = {
   startMoveTask: 8,
   cancelMoveTask: 3,
   count: 20,
-  powerCut: 2,
-  powerCutSoon: 3,
-  kill: 1,
-  restart: 1,
-  failWrite: 1,
-  failSync: 1,
-  fillDisk: 1,
-  audit: 2,
+  powerCut: 1.5,
+  powerCutSoon: 2,
+  kill: 0.7,
+  restart: 0.7,
+  failWrite: 0.7,
+  failSync: 0.7,
+  fillDisk: 0.7,
+  audit: 1.5,
 };
 
 /** Kinds without which nothing much happens. */

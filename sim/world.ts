@@ -42,6 +42,7 @@ export class World {
   readonly random: Random;
   host: MillpondHost | undefined;
   violation: Violation | undefined;
+  auditCount = 0;
   /** An audit is reading the log. */
   isComparing = false;
   readonly counts = { starts: 0, powerCuts: 0, kills: 0, stops: 0, recoveries: 0, snapshots: 0, trims: 0, rescues: 0 };

@@ -89,6 +89,7 @@ function isNew(books: Books, message: MessageBook, messageId: string): boolean {
   const rivals = [...queue.members].filter(
     (other) =>
       other.order < message.order &&
+      message.sentAtMs < other.sentAtMs + DEDUPLICATION_WINDOW_MS &&
       (other.fate === "open" || other.fate === "unknown" || other.fate === "either") &&
       deduplicationKey(other) === key,
   );

@@ -334,9 +334,9 @@ export class Clients {
   /** All messages are about to go. The answer is called with what came of it. */
   #emptying(queue: QueueBook, why: string): (isDone: boolean | undefined) => void {
     const messages = [...queue.members];
-    const remembered = [...queue.deduplication];
+    const remembered = [...queue.deduplication].map(([key, held]) => ({ key, held, wasUnclear: held.isUnclear }));
     for (const message of messages) message.openEndings += 1;
-    for (const [, held] of remembered) held.isUnclear = true;
+    for (const { held } of remembered) held.isUnclear = true;
     const order = this.#order;
     queue.emptiedBy.push(order);
     return (isDone) => {
@@ -349,8 +349,8 @@ export class Clients {
         if (message.stay.queue !== queue || this.#books.mayHaveMoved(message)) message.mayBeGone ??= `${why}, perhaps`;
         else this.#books.end(message, why);
       }
-      for (const [key, held] of remembered) {
-        if (isDone === false) held.isUnclear = false;
+      for (const { key, held, wasUnclear } of remembered) {
+        if (isDone === false) held.isUnclear = wasUnclear;
         if (isDone === true && queue.deduplication.get(key) === held) queue.deduplication.delete(key);
       }
     };

@@ -68,6 +68,10 @@ export function apply(state: ShardState, fact: Fact, body: BodyRef | undefined):
       return applyQueueRecorded(state.catalog, fact.record);
     case "QueueForgotten":
       return applyQueueForgotten(state.catalog, fact.queue, state.nowMs);
+    case "ResourceRecorded":
+      return state.catalog.resources.put(fact.entry);
+    case "ResourceForgotten":
+      return state.catalog.resources.remove(fact.type, fact.key);
     case "ShardReset":
       return applyShardReset(state);
     default:

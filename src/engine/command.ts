@@ -4,6 +4,7 @@
 
 import type { Result } from "../base/result.ts";
 import type { Refusal } from "./refusal.ts";
+import type { TopicKey } from "./topic/topic-record.ts";
 
 /** Queues of different accounts and regions never meet. `account` is 12 digits. */
 export interface Scope {
@@ -54,6 +55,27 @@ export interface SendEntry {
 export interface SentMessage {
   messageId: string;
   /** 20 digits; FIFO queues only. */
+  sequenceNumber?: string;
+}
+
+/** One message to a topic. The wire has checked what needs no state. */
+export interface PublishEntry {
+  /** What each protocol gets: `default`, and others only with MessageStructure=json. */
+  messages: { default: string } & Record<string, string>;
+  subject?: string;
+  /** In the order sent. */
+  attributes: MessageAttribute[];
+  groupId?: string;
+  deduplicationId?: string;
+  /** SHA-256 hex of the message as sent, given when there is a group id and no explicit deduplication id. */
+  contentDeduplicationId?: string;
+  /** The X-Ray header of the call. */
+  traceHeader?: string;
+}
+
+export interface PublishedMessage {
+  messageId: string;
+  /** 20 digits; FIFO topics only. */
   sequenceNumber?: string;
 }
 
@@ -124,6 +146,8 @@ export type Command =
       messagesPerSecondMax?: number;
     }
   | { kind: "listMoveTasks"; scope: Scope; sourceArn: string; resultsMax: number }
+  /** An entry that a FIFO topic's rules refuse refuses the whole request (fanout.md A6). */
+  | { kind: "publish"; topic: TopicKey; entries: PublishEntry[] }
   | { kind: "cancelMoveTask"; scope: Scope; sourceArn: string; taskId: string };
 
 export type CommandKind = Command["kind"];
@@ -152,6 +176,7 @@ export interface Answers {
   changeVisibility: { entries: EntryResult<null>[] };
   startMoveTask: { taskId: string; sourceArn: string };
   listMoveTasks: { tasks: MoveTaskSummary[] };
+  publish: { entries: EntryResult<PublishedMessage>[] };
   cancelMoveTask: { movedCount: number };
 }
 

@@ -91,6 +91,21 @@ const EXAMPLES: { [Kind in Fact["kind"]]: Extract<Fact, { kind: Kind }> } = {
     },
   },
   QueueForgotten: { kind: "QueueForgotten", queue },
+  ResourceRecorded: {
+    kind: "ResourceRecorded",
+    entry: {
+      type: "topic",
+      key: "arn:aws:sns:r:1:t",
+      record: {
+        topic: { account: "1", region: "r", name: "t" },
+        attributes: { DisplayName: "T" },
+        tags: {},
+        createdAtMs: 5,
+        deletedSubscriptionCount: 0,
+      },
+    },
+  },
+  ResourceForgotten: { kind: "ResourceForgotten", type: "topic", key: "arn:aws:sns:r:1:t" },
   ShardReset: { kind: "ShardReset" },
 };
 

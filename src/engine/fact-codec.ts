@@ -30,6 +30,8 @@ export const FACT_CODES: Record<FactKind, number> = {
   QueueRecorded: 19,
   QueueForgotten: 20,
   ShardReset: 21,
+  ResourceRecorded: 22,
+  ResourceForgotten: 23,
 };
 
 const KINDS = new Map(Object.entries(FACT_CODES).map(([kind, code]) => [code, kind as FactKind]));
@@ -113,6 +115,8 @@ export function encodeFact(out: ByteWriter, fact: Fact): number {
     case "MoveTaskEnded":
     case "QueueRecorded":
     case "QueueForgotten":
+    case "ResourceRecorded":
+    case "ResourceForgotten":
       out.text(JSON.stringify(fact));
       return -1;
     case "ShardReset":
@@ -214,6 +218,8 @@ function decodeFact(input: ByteReader, kind: FactKind): Fact {
     case "MoveTaskEnded":
     case "QueueRecorded":
     case "QueueForgotten":
+    case "ResourceRecorded":
+    case "ResourceForgotten":
       return readJsonFact(input, kind);
     case "ShardReset":
       return { kind };

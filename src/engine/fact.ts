@@ -2,6 +2,7 @@
 // alike, so a fact carries everything that applying it needs. Their bytes are fact-codec.ts's.
 
 import type { QueueRecord } from "./catalog/queue-record.ts";
+import type { ResourceEntry, ResourceType } from "./catalog/resources.ts";
 import type { MoveTaskStatus, QueueKey } from "./command.ts";
 import type { MoveTask } from "./queue/move-task.ts";
 import type { PartitionConfig } from "./queue/partition.ts";
@@ -82,6 +83,8 @@ export type Fact =
   | { kind: "BodyMoved"; slot: number; seq: number; envelope: Uint8Array }
   | { kind: "QueueRecorded"; record: QueueRecord }
   | { kind: "QueueForgotten"; queue: QueueKey }
+  | { kind: "ResourceRecorded"; entry: ResourceEntry }
+  | { kind: "ResourceForgotten"; type: ResourceType; key: string }
   | { kind: "ShardReset" };
 
 export type FactKind = Fact["kind"];

@@ -3,6 +3,13 @@
 export { apply } from "./apply.ts";
 export { findQueue, requireQueue } from "./catalog/catalog.ts";
 export { decideCreateQueue, decideDeleteQueue, decideSetQueueAttributes } from "./catalog/create-queue.ts";
+export {
+  closeInternalQueue,
+  type InternalQueueSpec,
+  internalQueueKey,
+  isInternal,
+  openInternalQueue,
+} from "./catalog/internal-queue.ts";
 export { listDeadLetterSourceQueues, listQueues } from "./catalog/list-queues.ts";
 export { decideAddPermission, decideRemovePermission } from "./catalog/permission.ts";
 export {
@@ -13,6 +20,7 @@ export {
   type QueueRecord,
   receiveWaitMs,
 } from "./catalog/queue-record.ts";
+export type { ResourceEntry, Resources, ResourceType, ResourceTypes } from "./catalog/resources.ts";
 export { decideTagQueue, decideUntagQueue } from "./catalog/tags.ts";
 export { decide, type ShardAnswers, type ShardResult } from "./decide.ts";
 export type { BodyRef, Fact, TransferTarget } from "./fact.ts";
@@ -35,4 +43,6 @@ export {
   type ShardCommandOf,
   ShardState,
 } from "./state.ts";
+export { isRaw, type SubscriptionKey, type SubscriptionRecord, subscriptionArn } from "./topic/subscription-record.ts";
+export { isFifoTopic, type TopicKey, type TopicRecord, topicArn } from "./topic/topic-record.ts";
 export { dueTasks, isTimeDue, isWorkDue, nextWakeMs } from "./wake.ts";

@@ -31,7 +31,10 @@ export type RefusalCode =
   | "MalformedQueryString"
   | "RequestTooLarge"
   | "InternalFailure"
-  | "ServiceUnavailable";
+  | "ServiceUnavailable"
+  // SNS (fanout.md A2); the names are those of the wire.
+  | "NotFound"
+  | "InvalidParameter";
 
 export interface Refusal {
   code: RefusalCode;
@@ -70,6 +73,11 @@ export function receiptHandleInvalid(handle: string): Refusal {
 
 export function receiptHandleOfAnotherQueue(handle: string): Refusal {
   return refusal("ReceiptHandleIsInvalid", `The receipt handle "${handle}" is not valid for this queue.`);
+}
+
+/** SNS: 404 (fanout.md A4). */
+export function topicDoesNotExist(): Refusal {
+  return refusal("NotFound", "Topic does not exist");
 }
 
 /** Retryable on purpose: SDKs retry a 5xx, and nothing was acknowledged. */

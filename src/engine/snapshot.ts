@@ -6,14 +6,16 @@ import { assert } from "../base/assert.ts";
 import { ByteReader, ByteWriter } from "../base/bytes.ts";
 import { applyQueueRecorded } from "./catalog/catalog.ts";
 import type { QueueRecord } from "./catalog/queue-record.ts";
+import type { ResourceEntry } from "./catalog/resources.ts";
 import { type Group, newGroup } from "./queue/group.ts";
 import type { MoveTask } from "./queue/move-task.ts";
 import { Partition, type PartitionConfig, type ReceiveAttempt } from "./queue/partition.ts";
 import type { EngineSettings, OutboxEntry } from "./state.ts";
 import { ShardState } from "./state.ts";
 
-/** Raised when the layout changes; an older build refuses a newer snapshot. */
-export const SNAPSHOT_VERSION = 1;
+/** Raised when the layout changes; an older build refuses a newer snapshot. 2 added `resources` to the head. */
+export const SNAPSHOT_VERSION = 2;
+const SNAPSHOT_VERSION_MIN = 1;
 
 interface SnapshotHead {
   nowMs: number;
@@ -25,6 +27,8 @@ interface SnapshotHead {
   queues: QueueRecord[];
   deletedAtMs: [string, number][];
   nextPartition: number;
+  /** Since version 2. */
+  resources?: ResourceEntry[];
   table: { highWater: number; count: number; freeHead: number };
   partitionCount: number;
 }
@@ -56,7 +60,8 @@ export function encodeSnapshot(state: ShardState): Uint8Array[] {
 export function decodeSnapshot(bytes: Uint8Array, settings: EngineSettings): ShardState {
   const input = new ByteReader(bytes);
   const version = input.u32();
-  if (version !== SNAPSHOT_VERSION) throw new RangeError(`snapshot version ${version} is not known to this build`);
+  if (version < SNAPSHOT_VERSION_MIN || version > SNAPSHOT_VERSION)
+    throw new RangeError(`snapshot version ${version} is not known to this build`);
   try {
     return decodeState(input, settings);
   } catch (error) {
@@ -79,6 +84,7 @@ function decodeState(input: ByteReader, settings: EngineSettings): ShardState {
   for (const record of head.queues) applyQueueRecorded(state.catalog, record);
   state.catalog.deletedAtMs = new Map(head.deletedAtMs);
   state.catalog.nextPartition = head.nextPartition;
+  for (const entry of head.resources ?? []) state.catalog.resources.put(entry);
   const restoreHeaps: (() => void)[] = [];
   for (let index = 0; index < head.partitionCount; index++) restoreHeaps.push(decodePartition(input, state));
   const wakes = readInt32s(input);
@@ -102,6 +108,7 @@ function head(state: ShardState): SnapshotHead {
     queues: [...catalog.queues.values()],
     deletedAtMs: [...catalog.deletedAtMs],
     nextPartition: catalog.nextPartition,
+    resources: [...catalog.resources.entries()],
     table: { highWater: table.highWater, count: table.count, freeHead: table.freeHead },
     partitionCount: state.partitions.size,
   };

@@ -15,6 +15,7 @@ import {
   describedAttributes,
   dueTasks,
   findQueue,
+  isInternal,
   listDeadLetterSourceQueues,
   listQueues,
   parseQueueArn,
@@ -28,7 +29,7 @@ import {
   type ShardState,
   type TransferTarget,
 } from "../engine/index.ts";
-import { queueDoesNotExist, type Refusal, serviceUnavailable } from "../engine/refusal.ts";
+import { queueDoesNotExist, type Refusal, serviceUnavailable, topicDoesNotExist } from "../engine/refusal.ts";
 import { EntryCache } from "./entry-cache.ts";
 import {
   type ExecuteOptions,
@@ -159,6 +160,8 @@ export class MillpondHost implements Host {
         );
       case "getQueueAttributes":
         return this.#getQueueAttributes(command);
+      case "publish":
+        return Promise.resolve(refuse(topicDoesNotExist()));
       case "startMoveTask":
         return startMoveTask(this, command);
       case "listMoveTasks":
@@ -206,7 +209,10 @@ export class MillpondHost implements Host {
   queues(): QueueKey[] {
     this.catalogShard.assertServing();
     const { queues } = this.catalogShard.state.catalog;
-    return [...queues.keys()].sort().map((key) => (queues.get(key) as QueueRecord).queue);
+    return [...queues.keys()]
+      .sort()
+      .map((key) => (queues.get(key) as QueueRecord).queue)
+      .filter((queue) => !isInternal(queue));
   }
 
   async reset(): Promise<void> {
@@ -247,7 +253,7 @@ export class MillpondHost implements Host {
     });
     return {
       shards,
-      queueCount: this.catalogShard.state.catalog.queues.size,
+      queueCount: [...this.catalogShard.state.catalog.queues.values()].filter(({ queue }) => !isInternal(queue)).length,
       messageCount: shards.reduce((sum, shard) => sum + shard.messageCount, 0),
     };
   }

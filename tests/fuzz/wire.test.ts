@@ -55,6 +55,8 @@ const CODES: Record<RefusalCode, true> = {
   RequestTooLarge: true,
   InternalFailure: true,
   ServiceUnavailable: true,
+  NotFound: true,
+  InvalidParameter: true,
 };
 const codes = Object.keys(CODES) as RefusalCode[];
 const spellings = codes.map(spellingOf);

@@ -5,7 +5,9 @@ import { accept, type Result, refuse } from "../../base/result.ts";
 import type { QueueKey, Scope } from "../command.ts";
 import { DELETE_COOL_DOWN_MS } from "../limits.ts";
 import { queueDoesNotExist, type Refusal } from "../refusal.ts";
+import { isInternal } from "./internal-queue.ts";
 import type { QueueRecord } from "./queue-record.ts";
+import { Resources } from "./resources.ts";
 
 export interface CatalogState {
   /** By `queueKeyText`. */
@@ -13,15 +15,18 @@ export interface CatalogState {
   /** When names were deleted, for the 60 s that AWS asks for; only while that matters. */
   deletedAtMs: Map<string, number>;
   nextPartition: number;
+  /** Topics, subscriptions and whatever else has a name. */
+  resources: Resources;
 }
 
 export function newCatalog(): CatalogState {
-  return { queues: new Map(), deletedAtMs: new Map(), nextPartition: 1 };
+  return { queues: new Map(), deletedAtMs: new Map(), nextPartition: 1, resources: new Resources() };
 }
 
 export function resetCatalog(catalog: CatalogState): void {
   catalog.queues.clear();
   catalog.deletedAtMs.clear();
+  catalog.resources.clear();
 }
 
 export function queueKeyText(queue: QueueKey): string {
@@ -61,6 +66,7 @@ export function applyQueueRecorded(catalog: CatalogState, record: QueueRecord): 
 export function applyQueueForgotten(catalog: CatalogState, queue: QueueKey, nowMs: number): void {
   const key = queueKeyText(queue);
   catalog.queues.delete(key);
+  if (isInternal(queue)) return;
   for (const [name, deletedAtMs] of catalog.deletedAtMs) {
     if (nowMs - deletedAtMs < DELETE_COOL_DOWN_MS) break;
     catalog.deletedAtMs.delete(name);

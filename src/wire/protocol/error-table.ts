@@ -50,6 +50,8 @@ const table: Record<RefusalCode, ErrorSpelling> = {
   RequestTooLarge: common("RequestTooLarge", "RequestTooLarge", 413),
   InternalFailure: common("InternalFailure", "InternalFailure", 500),
   ServiceUnavailable: common("ServiceUnavailable", "ServiceUnavailable", 503),
+  NotFound: common("NotFound", "NotFound", 404),
+  InvalidParameter: common("InvalidParameter", "InvalidParameter", 400),
 };
 
 export function spellingOf(code: RefusalCode): ErrorSpelling {

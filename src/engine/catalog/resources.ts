@@ -1,0 +1,97 @@
+// The catalog's other residents: everything that is not a queue and has a name, by type and key. Facts carry whole
+// records (ResourceRecorded, ResourceForgotten), so a record is replaced and never changed in place: who derives
+// something from one may keep it by the record's identity.
+
+import type { SubscriptionRecord } from "../topic/subscription-record.ts";
+import type { TopicRecord } from "../topic/topic-record.ts";
+
+/** Each type of resource and what is kept of one. Types are in the log by name: never rename one. */
+export interface ResourceTypes {
+  /** By topic ARN. */
+  topic: TopicRecord;
+  /** By subscription ARN. */
+  subscription: SubscriptionRecord;
+}
+
+export type ResourceType = keyof ResourceTypes;
+
+/** A record as a fact carries it. */
+export type ResourceEntry = {
+  [Type in ResourceType]: { type: Type; key: string; record: ResourceTypes[Type] };
+}[ResourceType];
+
+export class Resources {
+  readonly #byType = new Map<ResourceType, Map<string, ResourceTypes[ResourceType]>>();
+  /** Keys of resources by the part of their key before the last colon: a topic's subscriptions, a function's mappings. */
+  readonly #byParent = new Map<string, Set<string>>();
+  readonly #revisions = new Map<string, number>();
+
+  get<Type extends ResourceType>(type: Type, key: string): ResourceTypes[Type] | undefined {
+    return this.#byType.get(type)?.get(key) as ResourceTypes[Type] | undefined;
+  }
+
+  /** In order of creation. */
+  values<Type extends ResourceType>(type: Type): IterableIterator<ResourceTypes[Type]> {
+    return (this.#byType.get(type) ?? new Map()).values() as IterableIterator<ResourceTypes[Type]>;
+  }
+
+  /** Resources whose key is `parent:...`, in order of creation. */
+  *childrenOf<Type extends ResourceType>(type: Type, parent: string): Generator<ResourceTypes[Type]> {
+    for (const key of this.#byParent.get(`${type}/${parent}`) ?? []) {
+      const record = this.get(type, key);
+      if (record !== undefined) yield record;
+    }
+  }
+
+  /** Grows with every change of a child of `parent`: what was derived from the children is good while it stays. */
+  revisionOf(type: ResourceType, parent: string): number {
+    return this.#revisions.get(`${type}/${parent}`) ?? 0;
+  }
+
+  /** For snapshots. */
+  *entries(): Generator<ResourceEntry> {
+    for (const [type, records] of this.#byType) {
+      for (const [key, record] of records) yield { type, key, record } as ResourceEntry;
+    }
+  }
+
+  put({ type, key, record }: ResourceEntry): void {
+    let records = this.#byType.get(type);
+    if (records === undefined) {
+      records = new Map();
+      this.#byType.set(type, records);
+    }
+    records.set(key, record);
+    const parent = parentOf(type, key);
+    let children = this.#byParent.get(parent);
+    if (children === undefined) {
+      children = new Set();
+      this.#byParent.set(parent, children);
+    }
+    children.add(key);
+    this.#touch(parent);
+  }
+
+  remove(type: ResourceType, key: string): void {
+    this.#byType.get(type)?.delete(key);
+    const parent = parentOf(type, key);
+    const children = this.#byParent.get(parent);
+    children?.delete(key);
+    if (children?.size === 0) this.#byParent.delete(parent);
+    this.#touch(parent);
+  }
+
+  clear(): void {
+    for (const parent of this.#byParent.keys()) this.#touch(parent);
+    this.#byType.clear();
+    this.#byParent.clear();
+  }
+
+  #touch(parent: string): void {
+    this.#revisions.set(parent, (this.#revisions.get(parent) ?? 0) + 1);
+  }
+}
+
+function parentOf(type: ResourceType, key: string): string {
+  return `${type}/${key.slice(0, Math.max(0, key.lastIndexOf(":")))}`;
+}

@@ -66,6 +66,11 @@ const EXEMPT_NODE: Readonly<Record<string, readonly string[]>> = {
   "log/folder-lock.ts": [...FILES, "net"],
 };
 
+/** Optional peers, and the one file that may name each. */
+const PEERS: Readonly<Record<string, readonly string[]>> = {
+  "consumer/aws-client.ts": ["@aws-sdk/client-sqs"],
+};
+
 /** Words that nearly everybody speaks: importable whatever the table says. */
 const VOCABULARY = ["engine/command.ts", "engine/refusal.ts", "engine/limits.ts"];
 /** Who may not: the log knows nothing of queues, and base of nothing. */
@@ -122,6 +127,7 @@ function reasonAgainstFile(from: string, to: string, wall: Wall): string | undef
 }
 
 function reasonAgainstModule(path: string, specifier: string, wall: Wall): string | undefined {
+  if (PEERS[path]?.includes(specifier)) return undefined;
   if (!specifier.startsWith("node:")) return `"${specifier}" is a package: the server runs without any`;
   const name = specifier.slice("node:".length);
   if (EXEMPT_NODE[path]?.includes(name)) return undefined;

@@ -1,7 +1,7 @@
 // The door of config: settings with their sources, durations and sizes as people write them.
 
+export { DURATION_ALLOWED, formatDuration, parseDurationMs } from "../base/duration.ts";
 export { formatByteSize, parseByteSize } from "./byte-size.ts";
-export { DURATION_ALLOWED, formatDuration, parseDurationMs } from "./duration.ts";
 export type { ClientEnvironment, Environment } from "./environment.ts";
 export {
   ACCOUNT_DEFAULT,

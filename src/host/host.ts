@@ -90,6 +90,8 @@ export interface ShardStatus {
   snapshotSeq: number;
   messageCount: number;
   logBytes: number;
+  /** Long polls that wait for a message. */
+  waitingReceives: number;
   /** Why sends are refused at the moment, in words; absent when they are not. */
   refusingSends?: string;
 }

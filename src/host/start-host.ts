@@ -248,6 +248,7 @@ export class MillpondHost implements Host {
         snapshotSeq: shard.snapshotSeq,
         messageCount: shard.state.table.count,
         logBytes: log === undefined ? 0 : log.segments().reduce((sum, segment) => sum + segment.bytes, 0),
+        waitingReceives: shard.waiters.count,
         ...(refusal === undefined ? {} : { refusingSends: refusal.message }),
       };
     });

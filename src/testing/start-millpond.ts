@@ -8,6 +8,8 @@ import { ACCOUNT_DEFAULT, DURATION_ALLOWED, parseDurationMs, REGION_DEFAULT } fr
 import type { QueueKey } from "../engine/command.ts";
 import type { LogSink, PresentedMessage, ServerParts } from "../server/index.ts";
 import { presentMessage, startServer } from "../server/index.ts";
+import type { FollowedClient } from "./follow-calls.ts";
+import { FollowedCalls } from "./follow-calls.ts";
 import { seededIds } from "./seeded-ids.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 
@@ -40,10 +42,14 @@ export interface Millpond {
   readonly secretAccessKey: string;
   /** For a child process: the AWS_* variables that SDKs and the AWS CLI read. */
   readonly env: Record<string, string>;
-  readonly clock: {
-    nowMs(): number;
+  readonly clock: Clock & {
     /** Virtual clock only. "31s", "5m", or a number of milliseconds. Runs what is due, in order, and settles. */
     advance(by: string | number): Promise<void>;
+    /**
+     * Makes `advance` wait, at every step, until what this AWS SDK client asked for is answered (or waits in a long
+     * poll) and what follows from it has run. For programs under test that live on this clock. Returns the client.
+     */
+    follow<Client extends FollowedClient>(client: Client): Client;
   };
   /** Every message in every state, oldest first; nothing is consumed. Throws when there is no such queue. */
   inspect(queue: string | QueueKey, limit?: number): Promise<PresentedMessage[]>;
@@ -56,9 +62,14 @@ export async function startMillpond(options: MillpondOptions = {}): Promise<Mill
   const virtual = options.clock === "virtual" ? new VirtualClock(options.startAtMs ?? VIRTUAL_START_MS) : undefined;
   const clock: Clock = virtual ?? systemClock;
   const server = await startServer({ ...settingsOf(options), ...partsOf(options, virtual) });
-  virtual?.settleWith(() => server.queues.settle());
+  const calls = new FollowedCalls(() => server.queues.settle(), waitingReceives);
+  virtual?.settleWith(() => calls.settle());
   const { endpoint, port } = server;
   const scope = { account: ACCOUNT_DEFAULT, region: REGION_DEFAULT };
+
+  function waitingReceives(): number {
+    return server.status().shards.reduce((sum, shard) => sum + shard.waitingReceives, 0);
+  }
 
   return {
     endpoint,
@@ -75,6 +86,8 @@ export async function startMillpond(options: MillpondOptions = {}): Promise<Mill
     },
     clock: {
       nowMs: () => clock.nowMs(),
+      setTimer: (atMs, run) => clock.setTimer(atMs, run),
+      follow: (client) => calls.follow(client),
       async advance(by) {
         if (virtual === undefined) throw new Error('Only a clock started with { clock: "virtual" } can be advanced.');
         await virtual.advance(stepMs(by));

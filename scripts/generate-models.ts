@@ -1,22 +1,48 @@
-// Writes src/wire/models/sqs.ts from the schemas that @aws-sdk/client-sqs carries, so that member names, types and
-// Query names are AWS's and not typed by hand. With --check it writes nothing and exits 1 when the file is stale.
+// Writes src/wire/models/{service}.ts from the schemas that each service's AWS SDK package carries, so that member
+// names, types and Query names are AWS's and not typed by hand. With --check it writes nothing and exits 1 when a file
+// is stale. A new service is a line in SERVICES and an import.
 //
 // A schema is an array: [kind, namespace, name, traits, ...]. Structures and errors (kinds 3 and -3) go on with member
 // names, member schemas and the number of required members, which come first; maps (2) with key and value; lists (1)
-// with the element; operations (9) with input and output. Plain numbers are simple types, 64 + n is a list of n. A
-// member with traits of its own is a pair [schema, traits], and a schema may hide behind a function.
+// with the element; operations (9) with input and output; simple types with traits (0) with the plain type. Plain
+// numbers are simple types, 64 + n is a list of n and 128 + n a map of texts to n. A member with traits of its own is a
+// pair [schema, traits], and a schema may hide behind a function.
 
 import { readFile, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import * as sdk from "@aws-sdk/client-sqs";
+import * as sns from "@aws-sdk/client-sns";
+import * as sqs from "@aws-sdk/client-sqs";
 
 type Traits = Record<string, unknown>;
 type Schema = number | string | readonly unknown[] | (() => Schema);
 
-const TARGET = "src/wire/models/sqs.ts";
-const SIMPLE_TYPES: Record<number, string> = { 0: "text", 1: "integer", 2: "boolean", 21: "blob" };
+interface Source {
+  /** Also the file's name. */
+  service: string;
+  package: string;
+  exported: Record<string, unknown>;
+  settings: ProtocolSettings;
+}
+
+/** What the SDK's own protocol code works with. */
+interface ProtocolSettings {
+  defaultNamespace: string;
+  version: string;
+  serviceTarget: string;
+  /** Only where Query is the service's first protocol. */
+  xmlNamespace?: string;
+}
+
+const SIMPLE_TYPES: Record<number, string> = { 0: "text", 1: "integer", 2: "boolean", 4: "text", 21: "blob" };
 const LIST_OF = 64;
+const MAP_OF = 128;
 const LINE_WIDTH = 120;
+const NO_REGION = { region: "us-east-1" };
+
+const SERVICES: Source[] = [
+  source("sqs", sqs, new sqs.SQSClient(NO_REGION).config),
+  source("sns", sns, new sns.SNSClient(NO_REGION).config),
+];
 
 /**
  * Where the published model and what callers send part ways: the model names this member as it names AttributeNames,
@@ -26,43 +52,41 @@ const QUERY_NAMES: Record<string, string> = {
   "ReceiveMessageRequest.MessageSystemAttributeNames": "MessageSystemAttributeName",
 };
 
-const exported: Record<string, unknown> = sdk;
-const { version } = createRequire(import.meta.url)("@aws-sdk/client-sqs/package.json") as { version: string };
-
-/** Name and source of each named shape, in the order in which they may be declared. */
+/** Name and source of each named shape of the service at hand, in the order in which they may be declared. */
 const declarations = new Map<string, string>();
 
-const generated = render();
-if (process.argv.includes("--check")) {
-  const current = await readFile(TARGET, "utf8").catch(() => "");
-  if (current !== generated) {
-    process.stderr.write(`${TARGET} does not match @aws-sdk/client-sqs ${version}: run generate-models and commit.\n`);
+for (const given of SERVICES) {
+  const { version } = createRequire(import.meta.url)(`${given.package}/package.json`) as { version: string };
+  const target = `src/wire/models/${given.service}.ts`;
+  const generated = render(given, version);
+  if (process.argv.includes("--check")) {
+    const current = await readFile(target, "utf8").catch(() => "");
+    if (current === generated) continue;
+    process.stderr.write(`${target} does not match ${given.package} ${version}: run npm run generate and commit.\n`);
     process.exitCode = 1;
+  } else {
+    await writeFile(target, generated);
+    process.stdout.write(`${target} written from ${given.package} ${version}.\n`);
   }
-} else {
-  await writeFile(TARGET, generated);
-  process.stdout.write(`${TARGET} written from @aws-sdk/client-sqs ${version}.\n`);
 }
 
-function render(): string {
+function source(service: string, exported: object, config: object): Source {
+  const { protocolSettings } = config as { protocolSettings: ProtocolSettings };
+  const name = `@aws-sdk/client-${service}`;
+  return { service, package: name, exported: exported as Record<string, unknown>, settings: protocolSettings };
+}
+
+function render({ service, package: name, exported, settings }: Source, version: string): string {
+  declarations.clear();
   const schemas = Object.keys(exported)
-    .filter((name) => name.endsWith("$"))
-    .sort();
-  const operations = schemas.map((name) => exported[name] as readonly unknown[]).filter((schema) => schema[0] === 9);
-  const errors = schemas.map((name) => exported[name] as readonly unknown[]).filter((schema) => schema[0] === -3);
-  const operationLines = operations.map(operationLine);
-  const errorLines = errors.filter((schema) => schema[1] === "com.amazonaws.sqs").map(errorLine);
-  const imports = ["blob", "boolean", "integer", "list", "map", "optional", "required", "structure", "text"];
-  return [
-    `// Written by scripts/generate-models.ts from the schemas of @aws-sdk/client-sqs ${version}. Do not edit: change the`,
-    "// script and run it again. It says what SQS's operations take and answer; names in quotes are the Query protocol's.",
-    "",
-    `import { ${imports.join(", ")} } from "../protocol/model.ts";`,
-    'import type { ErrorModel } from "../protocol/model.ts";',
-    "",
-    'export const SERVICE_NAMESPACE = "com.amazonaws.sqs";',
-    'export const TARGET_PREFIX = "AmazonSQS";',
-    "",
+    .filter((member) => member.endsWith("$"))
+    .sort()
+    .map((member) => exported[member] as readonly unknown[]);
+  const operationLines = schemas.filter((schema) => schema[0] === 9).map(operationLine);
+  const errorLines = schemas
+    .filter((schema) => schema[0] === -3 && schema[1] === settings.defaultNamespace)
+    .map(errorLine);
+  const body = [
     ...declarations.values(),
     "export const operations = {",
     ...operationLines,
@@ -72,6 +96,22 @@ function render(): string {
     ...errorLines,
     "};",
     "",
+  ].join("\n");
+  const words = ["blob", "boolean", "integer", "list", "map", "optional", "required", "structure", "text"];
+  const imports = words.filter((word) => new RegExp(`\\b${word}\\b[(,)]`).test(body));
+  return [
+    `// Written by scripts/generate-models.ts from the schemas of ${name} ${version}. Do not edit: change the`,
+    `// script and run it again. It says what ${service.toUpperCase()}'s operations take and answer; names in quotes are the Query protocol's.`,
+    "",
+    `import { ${imports.join(", ")} } from "../protocol/model.ts";`,
+    'import type { ErrorModel } from "../protocol/model.ts";',
+    "",
+    `export const SERVICE_NAMESPACE = "${settings.defaultNamespace}";`,
+    `export const API_VERSION = "${settings.version}";`,
+    `export const TARGET_PREFIX = "${settings.serviceTarget}";`,
+    ...(settings.xmlNamespace === undefined ? [] : [`export const XML_NAMESPACE = "${settings.xmlNamespace}";`]),
+    "",
+    body,
   ].join("\n");
 }
 
@@ -93,14 +133,18 @@ function errorLine(schema: readonly unknown[]): string {
 /** The expression for a schema; named shapes are declared on the way and referred to by name. */
 function shape(given: Schema): string {
   const schema = resolve(given);
-  if (typeof schema === "number") {
-    return schema >= LIST_OF ? `list(${simpleType(schema - LIST_OF)})` : simpleType(schema);
-  }
+  if (typeof schema === "number") return plainShape(schema);
   if (typeof schema === "string") throw new Error(`A schema that is only a name: ${schema}`);
   const [kind, , name] = schema as unknown as [number, string, string];
+  if (kind === 0) return plainShape((schema as readonly unknown[])[4] as number);
   // Declaring comes before setting: the shapes that this one uses must stand above it.
   if (!declarations.has(name)) declarations.set(name, declare(kind, name, schema as readonly unknown[]));
   return name;
+}
+
+function plainShape(code: number): string {
+  if (code >= MAP_OF) return `map("key", "value", ${simpleType(code - MAP_OF)})`;
+  return code >= LIST_OF ? `list(${simpleType(code - LIST_OF)})` : simpleType(code);
 }
 
 function declare(kind: number, name: string, schema: readonly unknown[]): string {
@@ -112,7 +156,8 @@ function declare(kind: number, name: string, schema: readonly unknown[]): string
   if (kind === 2) {
     const [, keyTraits] = withTraits(schema[4] as Schema);
     const [value, valueTraits] = withTraits(schema[5] as Schema);
-    return `const ${name} = map("${keyTraits["xmlName"]}", "${valueTraits["xmlName"]}", ${shape(value)});\n`;
+    const names = `"${keyTraits["xmlName"] ?? "key"}", "${valueTraits["xmlName"] ?? "value"}"`;
+    return `const ${name} = map(${names}, ${shape(value)});\n`;
   }
   if (kind !== 3) throw new Error(`${name} is of a kind this script does not know: ${kind}`);
   const members = schema[4] as string[];
@@ -120,7 +165,8 @@ function declare(kind: number, name: string, schema: readonly unknown[]): string
   const lines = members.map((member, index) =>
     memberLine(name, member, (schema[5] as Schema[])[index] as Schema, index < requiredCount),
   );
-  return `const ${name} = structure("${name}", {\n${lines.join("\n")}\n});\n`;
+  const inside = lines.length === 0 ? "" : `\n${lines.join("\n")}\n`;
+  return `const ${name} = structure("${name}", {${inside}});\n`;
 }
 
 function memberLine(structureName: string, member: string, given: Schema, isRequired: boolean): string {

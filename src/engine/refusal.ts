@@ -1,13 +1,31 @@
-// What the engine and the wire refuse, as values. The code is the name of AWS's error shape; how a code is
-// spelled in each protocol (type, query code, status, fault side) is wire/protocol/error-table.ts's business.
+// What the engine and the wire refuse, as values. The code is the name of AWS's error shape; how a service spells
+// a code in each protocol (type, query code, status, fault side) is its error table's business (wire/*/errors.ts).
 // The texts are AWS's own, since clients and tests compare them.
 
-export type RefusalCode =
+export type RefusalCode = CommonRefusalCode | QueueRefusalCode | TopicRefusalCode;
+
+/** What a request to any service can meet. */
+export type CommonRefusalCode =
+  | "InvalidParameterValue"
+  | "MissingParameter"
+  | "Serialization"
+  | "UnknownOperation"
+  | "InvalidAction"
+  | "MissingAction"
+  | "MalformedQueryString"
+  | "RequestTooLarge"
+  | "InternalFailure"
+  | "ServiceUnavailable";
+
+type BatchRefusalCode =
   | "BatchEntryIdsNotDistinct"
   | "BatchRequestTooLong"
   | "EmptyBatchRequest"
   | "InvalidBatchEntryId"
-  | "TooManyEntriesInBatchRequest"
+  | "TooManyEntriesInBatchRequest";
+
+export type QueueRefusalCode =
+  | BatchRefusalCode
   | "MessageNotInflight"
   | "UnsupportedOperation"
   | "QueueDeletedRecently"
@@ -21,20 +39,22 @@ export type RefusalCode =
   | "ResourceNotFoundException"
   | "InvalidAttributeName"
   | "InvalidAttributeValue"
-  | "InvalidMessageContents"
-  | "InvalidParameterValue"
-  | "MissingParameter"
-  | "Serialization"
-  | "UnknownOperation"
-  | "InvalidAction"
-  | "MissingAction"
-  | "MalformedQueryString"
-  | "RequestTooLarge"
-  | "InternalFailure"
-  | "ServiceUnavailable"
-  // SNS (fanout.md A2); the names are those of the wire.
+  | "InvalidMessageContents";
+
+/** SNS (fanout.md A2); the names are those of the wire. */
+export type TopicRefusalCode =
+  | BatchRefusalCode
+  | "AuthorizationError"
+  | "FilterPolicyLimitExceeded"
+  | "InvalidParameter"
+  | "InvalidState"
   | "NotFound"
-  | "InvalidParameter";
+  | "ParameterValueInvalid"
+  | "ResourceNotFound"
+  | "SubscriptionLimitExceeded"
+  | "TagLimitExceeded"
+  | "TopicLimitExceeded"
+  | "ValidationError";
 
 export interface Refusal {
   code: RefusalCode;

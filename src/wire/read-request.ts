@@ -1,7 +1,7 @@
 // From a request to a command, in whichever protocol it speaks: X-Amz-Target makes it JSON, anything else is Query.
-// The protocol is decided first, so that every refusal after that is in the caller's own language.
+// Protocol and service are decided first, so that every refusal after that is in the caller's own language.
 //
-//   request -> renderer, operation name, input -> operation's plan -> command ... outcome -> output -> response
+//   request -> service, renderer, operation, input -> operation's plan -> command ... outcome -> output -> response
 
 import { isUtf8 } from "node:buffer";
 import type { Result } from "../base/result.ts";
@@ -11,20 +11,21 @@ import type { Refusal } from "../engine/refusal.ts";
 import { refusal } from "../engine/refusal.ts";
 import type { WireRequest, WireResponse, WireSettings } from "./exchange.ts";
 import { REQUEST_BYTES_MAX } from "./exchange.ts";
-import { operations, TARGET_PREFIX } from "./models/sqs.ts";
-import { jsonRenderer, jsonRendererWithQueryCodes, readJsonInput } from "./protocol/aws-json.ts";
-import { queryJsonRenderer, xmlRenderer } from "./protocol/aws-query.ts";
+import { readJsonInput } from "./protocol/aws-json.ts";
+import type { Call } from "./protocol/call.ts";
 import type { FormNode } from "./protocol/form.ts";
 import { addFields, fieldOf } from "./protocol/form.ts";
-import type { Structure } from "./protocol/model.ts";
+import { regionOfHost } from "./protocol/host-name.ts";
+import type { Operation } from "./protocol/operation.ts";
 import { readQueryInput } from "./protocol/query-input.ts";
 import type { Renderer } from "./protocol/renderer.ts";
 import type { RequestTarget } from "./protocol/request-target.ts";
 import { publicBase, readTarget } from "./protocol/request-target.ts";
-import { accountOf, readCaller, regionOfHost } from "./protocol/sigv4.ts";
-import type { Call } from "./sqs/call.ts";
-import type { Operation } from "./sqs/operation.ts";
-import { operationNamed } from "./sqs/registry.ts";
+import type { QueryDialect, Service } from "./protocol/service.ts";
+import type { Caller } from "./protocol/sigv4.ts";
+import { accountOf, readCaller } from "./protocol/sigv4.ts";
+import { serviceOfQuery, serviceOfTarget } from "./protocol/which-service.ts";
+import { jsonServices, queryServices } from "./services.ts";
 
 export type Parsed =
   | {
@@ -37,36 +38,45 @@ export type Parsed =
     }
   | { is: "response"; response: WireResponse; operation?: string };
 
+/** What a request is, as far as it can be read. */
+interface Heard {
+  renderer: Renderer;
+  caller: Caller;
+  asked: Result<Asked, Refusal>;
+}
+
 interface Asked {
   operation: Operation;
   input: object;
-  form?: FormNode;
 }
-
-/** Actions that have no queue, and so no business on a queue's path. */
-const WITHOUT_QUEUE = new Set(["CreateQueue", "ListQueues"]);
 
 /** Never throws: whatever the bytes are, there is a command or an answer. */
 export function readRequest(request: WireRequest, settings: WireSettings): Parsed {
   const requestId = settings.uuid();
-  const renderer = rendererFor(request);
   const target = readTarget(request.target);
-  const asked = isJson(request) ? readJsonRequest(request) : readQueryRequest(request, target);
+  const { renderer, caller, asked } = hear(request, target);
   if (!asked.ok) return { is: "response", response: renderer.failure(asked.refusal, requestId) };
-  const { operation, input, form } = asked.value;
+  const { operation, input } = asked.value;
   const { name } = operation;
-  const plan = operation.plan(input as never, callOf(request, settings, target, form));
-  if (!plan.ok) return { is: "response", operation: name, response: renderer.failure(plan.refusal, requestId) };
-  const { command, toOutput } = plan.value;
+  const planned = operation.plan(input as never, callOf(request, settings, target, caller));
+  if (!planned.ok) return { is: "response", operation: name, response: renderer.failure(planned.refusal, requestId) };
+  const plan = planned.value;
+  if ("output" in plan) {
+    return {
+      is: "response",
+      operation: name,
+      response: renderer.success(name, operation.output, plan.output, requestId),
+    };
+  }
   return {
     is: "command",
     operation: name,
-    command,
+    command: plan.command,
     requestId,
     respond(outcome) {
-      const output = outcome.ok ? toOutput(outcome.value as never) : outcome;
+      const output = outcome.ok ? plan.toOutput(outcome.value as never) : outcome;
       if (!output.ok) return renderer.failure(output.refusal, requestId);
-      return renderer.success(name, outputShapeOf(name), output.value, requestId);
+      return renderer.success(name, operation.output, output.value, requestId);
     },
   };
 }
@@ -78,21 +88,56 @@ export function faultResponse(request: WireRequest, requestId: string, message: 
 
 /** A refusal that is the server's own, such as of a body it stopped reading, in the caller's protocol. */
 export function refusalResponse(request: WireRequest, requestId: string, refused: Refusal): WireResponse {
-  return rendererFor(request).failure(refused, requestId);
+  return hear(request, readTarget(request.target)).renderer.failure(refused, requestId);
 }
 
-function isJson({ headers }: WireRequest): boolean {
-  return headers["x-amz-target"] !== undefined || isJsonType(headers["content-type"]);
+function hear(request: WireRequest, target: RequestTarget): Heard {
+  const { headers } = request;
+  const isJson = headers["x-amz-target"] !== undefined || isJsonType(headers["content-type"]);
+  return isJson ? hearJson(request, target) : hearQuery(request, target);
 }
 
 function isJsonType(contentType: string | undefined): boolean {
   return contentType?.startsWith("application/x-amz-json") ?? false;
 }
 
-function rendererFor(request: WireRequest): Renderer {
+function hearJson(request: WireRequest, requestTarget: RequestTarget): Heard {
   const { headers } = request;
-  if (isJson(request)) return headers["x-amzn-query-mode"] === "true" ? jsonRendererWithQueryCodes : jsonRenderer;
-  return acceptsOnlyJson(headers["accept"]) ? queryJsonRenderer : xmlRenderer;
+  const caller = readCaller(headers["authorization"], credentialIn(requestTarget));
+  const target = headers["x-amz-target"] ?? "";
+  const dot = target.indexOf(".");
+  const service = serviceOfTarget(jsonServices, target.slice(0, dot));
+  // An unknown target is refused by whoever was meant, else by the first.
+  const { json } = service ?? jsonServices.find(({ name }) => name === caller.service) ?? jsonServices[0];
+  const renderer = headers["x-amzn-query-mode"] === "true" ? json.queryModeRenderer : json.renderer;
+  return { renderer, caller, asked: readJsonRequest(request, service?.operations.get(target.slice(dot + 1))) };
+}
+
+function readJsonRequest({ headers, body }: WireRequest, operation: Operation | undefined): Result<Asked, Refusal> {
+  if (body.length > REQUEST_BYTES_MAX) return refuse(tooLarge());
+  if (operation === undefined) {
+    const target = headers["x-amz-target"] ?? "";
+    const text = target === "" ? "The header X-Amz-Target is missing." : `The operation ${target} is not known here.`;
+    return refuse(refusal("UnknownOperation", text));
+  }
+  const input = readJsonInput(operation.input, body);
+  return input.ok ? accept({ operation, input: input.value }) : input;
+}
+
+function hearQuery(request: WireRequest, target: RequestTarget): Heard {
+  const { headers } = request;
+  const form: FormNode = {};
+  const fields = addRequestFields(form, request, target);
+  const caller = readCaller(headers["authorization"], form);
+  const service = serviceOfQuery(queryServices, {
+    signedFor: caller.service,
+    version: fieldOf(form, "Version"),
+    action: fieldOf(form, "Action"),
+    host: headers["host"] ?? "",
+  });
+  const { query } = service;
+  const renderer = acceptsOnlyJson(headers["accept"]) ? query.jsonRenderer : query.xmlRenderer;
+  return { renderer, caller, asked: fields.ok ? readQueryRequest(service, request, target, form) : fields };
 }
 
 /** Whoever lists XML, or anything at all, beside JSON gets XML. */
@@ -100,37 +145,12 @@ function acceptsOnlyJson(accepted: string | undefined): boolean {
   return accepted?.trimStart().startsWith("application/json") ?? false;
 }
 
-function readJsonRequest({ headers, body }: WireRequest): Result<Asked, Refusal> {
-  if (body.length > REQUEST_BYTES_MAX) return refuse(tooLarge());
-  const target = headers["x-amz-target"] ?? "";
-  const dot = target.indexOf(".");
-  const operation = target.slice(0, dot) === TARGET_PREFIX ? operationNamed(target.slice(dot + 1)) : undefined;
-  if (operation === undefined) {
-    const text = target === "" ? "The header X-Amz-Target is missing." : `The operation ${target} is not known here.`;
-    return refuse(refusal("UnknownOperation", text));
-  }
-  const input = readJsonInput(inputShapeOf(operation), body);
-  return input.ok ? accept({ operation, input: input.value }) : input;
-}
-
-function readQueryRequest(request: WireRequest, { query, pathParts }: RequestTarget): Result<Asked, Refusal> {
+/** Fields of the body come first and win over those of the query string. */
+function addRequestFields(form: FormNode, request: WireRequest, target: RequestTarget): Result<null, Refusal> {
   const { method, headers, body } = request;
   if (body.length > REQUEST_BYTES_MAX) return refuse(tooLarge());
-  const form: FormNode = {};
-  // Fields of the body come first and win over those of the query string.
   const fields = method === "POST" && mayBeForm(headers["content-type"]) ? addBody(form, body) : accept(null);
-  const both = fields.ok ? addFields(form, query) : fields;
-  if (!both.ok) return both;
-  const action = fieldOf(form, "Action");
-  if (action === undefined || action === "" || (method !== "GET" && method !== "POST")) {
-    return refuse(refusal("UnknownOperation", "The request has no action."));
-  }
-  const operation = operationNamed(action);
-  if (operation === undefined || (pathParts.length > 1 && WITHOUT_QUEUE.has(action))) {
-    return refuse(refusal("InvalidAction", `The action ${action} is not valid for this endpoint.`));
-  }
-  const input = readQueryInput(inputShapeOf(operation), form);
-  return input.ok ? accept({ operation, input: input.value, form }) : input;
+  return fields.ok ? addFields(form, target.query) : fields;
 }
 
 /** Clients that leave the type out mean a form, too. */
@@ -143,9 +163,26 @@ function addBody(form: FormNode, body: Uint8Array): Result<null, Refusal> {
   return addFields(form, Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("utf8"));
 }
 
-function callOf(request: WireRequest, settings: WireSettings, target: RequestTarget, form?: FormNode): Call {
+function readQueryRequest(
+  { operations, query }: Service & { query: QueryDialect },
+  { method }: WireRequest,
+  { pathParts }: RequestTarget,
+  form: FormNode,
+): Result<Asked, Refusal> {
+  const action = fieldOf(form, "Action");
+  if (action === undefined || action === "" || (method !== "GET" && method !== "POST")) {
+    return refuse(refusal("UnknownOperation", "The request has no action."));
+  }
+  const operation = operations.get(action);
+  if (operation === undefined || (pathParts.length > 1 && query.onlyAtRoot?.has(action) === true)) {
+    return refuse(refusal("InvalidAction", query.unknownAction(action)));
+  }
+  const input = readQueryInput(operation.input, form);
+  return input.ok ? accept({ operation, input: input.value }) : input;
+}
+
+function callOf(request: WireRequest, settings: WireSettings, target: RequestTarget, caller: Caller): Call {
   const { headers } = request;
-  const caller = readCaller(headers["authorization"], form ?? credentialIn(target));
   const region = caller.region ?? regionOfHost(headers["host"] ?? "") ?? settings.defaultRegion;
   const call: Call = {
     scope: { account: accountOf(caller), region },
@@ -165,15 +202,6 @@ function credentialIn({ query }: RequestTarget): FormNode | undefined {
   const form: FormNode = {};
   addFields(form, query);
   return form;
-}
-
-function inputShapeOf({ name }: Operation): Structure {
-  return operations[name].input;
-}
-
-function outputShapeOf(name: Operation["name"]): Structure | undefined {
-  const model = operations[name];
-  return "output" in model ? model.output : undefined;
 }
 
 function tooLarge(): Refusal {

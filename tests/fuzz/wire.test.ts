@@ -16,9 +16,9 @@ import { openMemoryStorage } from "../../src/log/index.ts";
 import type { WireResponse } from "../../src/wire/index.ts";
 import { isAwsRequest, readRequest } from "../../src/wire/index.ts";
 import { operations } from "../../src/wire/models/sqs.ts";
-import { spellingOf } from "../../src/wire/protocol/error-table.ts";
 import { addFields } from "../../src/wire/protocol/form.ts";
 import { accountOf, isAccountId, readCaller } from "../../src/wire/protocol/sigv4.ts";
+import { errors } from "../../src/wire/sqs/errors.ts";
 import { fuzz, withinBounds } from "./budget.ts";
 import { hostileText } from "./hostile.ts";
 import { authorization, request } from "./requests.ts";
@@ -55,10 +55,20 @@ const CODES: Record<RefusalCode, true> = {
   RequestTooLarge: true,
   InternalFailure: true,
   ServiceUnavailable: true,
-  NotFound: true,
+  AuthorizationError: true,
+  FilterPolicyLimitExceeded: true,
   InvalidParameter: true,
+  InvalidState: true,
+  NotFound: true,
+  ParameterValueInvalid: true,
+  ResourceNotFound: true,
+  SubscriptionLimitExceeded: true,
+  TagLimitExceeded: true,
+  TopicLimitExceeded: true,
+  ValidationError: true,
 };
 const codes = Object.keys(CODES) as RefusalCode[];
+const { spellingOf } = errors;
 const spellings = codes.map(spellingOf);
 /** What a request or a command is refused with because of what it says; the others blame us or the world. */
 const ours = new Set<RefusalCode>(["InternalFailure", "ServiceUnavailable"]);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { Member, Shape, Structure } from "../protocol/model.ts";
-import { operationNamed } from "../sqs/registry.ts";
+import { sqsOperations } from "../sqs/registry.ts";
 import { operations } from "./sqs.ts";
 
 /** What the Query protocol calls the members that do not go by their own name (developer guide, "query API"). */
@@ -41,8 +41,8 @@ test("members go by the names that callers of the Query protocol use, all of the
 test("every operation of the model is in the registry", () => {
   const names = Object.keys(operations);
   assert.equal(names.length, 23);
-  for (const name of names) assert.equal(operationNamed(name)?.name, name);
-  assert.equal(operationNamed("toString"), undefined);
+  for (const name of names) assert.equal(sqsOperations.get(name)?.name, name);
+  assert.equal(sqsOperations.get("toString"), undefined);
 });
 
 function membersByPath(): Map<string, Member> {

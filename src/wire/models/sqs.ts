@@ -5,6 +5,7 @@ import { blob, boolean, integer, list, map, optional, required, structure, text 
 import type { ErrorModel } from "../protocol/model.ts";
 
 export const SERVICE_NAMESPACE = "com.amazonaws.sqs";
+export const API_VERSION = "2012-11-05";
 export const TARGET_PREFIX = "AmazonSQS";
 
 const AddPermissionRequest = structure("AddPermissionRequest", {

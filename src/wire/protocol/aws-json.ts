@@ -8,9 +8,10 @@ import { accept, refuse } from "../../base/result.ts";
 import type { Refusal } from "../../engine/refusal.ts";
 import { refusal } from "../../engine/refusal.ts";
 import type { WireResponse } from "../exchange.ts";
-import { spellingOf } from "./error-table.ts";
+import type { ErrorTable } from "./error-table.ts";
 import type { Structure } from "./model.ts";
 import type { Renderer } from "./renderer.ts";
+import type { JsonDialect } from "./service.ts";
 import { readStructure, Unreadable } from "./shape.ts";
 
 const CONTENT_TYPE = "application/x-amz-json-1.0";
@@ -27,17 +28,22 @@ export function readJsonInput(shape: Structure, body: Uint8Array): Result<Record
   }
 }
 
-export const jsonRenderer: Renderer = jsonAnswers(false);
-/** For callers that sent `x-amzn-query-mode: true`. */
-export const jsonRendererWithQueryCodes: Renderer = jsonAnswers(true);
+/** A service's dialect of JSON; `targetPrefix` comes before the dot in X-Amz-Target. */
+export function jsonDialect(targetPrefix: string, errors: ErrorTable): JsonDialect {
+  return {
+    targetPrefix,
+    renderer: jsonAnswers(errors, false),
+    queryModeRenderer: jsonAnswers(errors, true),
+  };
+}
 
-function jsonAnswers(queryCodes: boolean): Renderer {
+function jsonAnswers(errors: ErrorTable, queryCodes: boolean): Renderer {
   return {
     // Blobs are base64 text by now and members that are undefined vanish: the output is the document. Putting hot
     // answers together by hand was measured and is no faster.
     success: (_operation, _shape, output, requestId) => response(200, requestId, JSON.stringify(output)),
     failure(refused, requestId) {
-      const spelling = spellingOf(refused.code);
+      const spelling = errors.spellingOf(refused.code);
       const body = JSON.stringify({ __type: spelling.jsonType, message: refused.message });
       const failed = response(spelling.status, requestId, body);
       if (queryCodes) failed.headers["x-amzn-query-error"] = `${spelling.queryCode};${spelling.fault}`;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import type { FormNode } from "./form.ts";
 import { addFields } from "./form.ts";
-import { accountOf, readCaller, regionOfHost } from "./sigv4.ts";
+import { accountOf, readCaller } from "./sigv4.ts";
 
 const signature = "SignedHeaders=host, Signature=00";
 
@@ -34,14 +34,6 @@ test("nonsense names nobody", () => {
   }
   assert.equal(readCaller("Credential=a/1/..%2f../sqs/aws4_request", undefined).region, undefined);
   assert.equal(readCaller("Credential=/20260101/us-east-1/sqs/aws4_request", undefined).accessKey, undefined);
-});
-
-test("host names of AWS's form name a region", () => {
-  assert.equal(regionOfHost("sqs.eu-west-1.amazonaws.com"), "eu-west-1");
-  assert.equal(regionOfHost("us-gov-west-1.queue.amazonaws.com"), "us-gov-west-1");
-  assert.equal(regionOfHost("sqs.ap-south-2.localhost.localstack.cloud:4566"), "ap-south-2");
-  assert.equal(regionOfHost("queue.amazonaws.com"), undefined);
-  assert.equal(regionOfHost("sqs.test:9324"), undefined);
 });
 
 function formOf(encoded: string): FormNode {

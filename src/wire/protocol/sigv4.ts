@@ -21,9 +21,6 @@ export const DEFAULT_ACCOUNT = "000000000000";
 const ACCOUNT = /^\d{12}$/;
 const REGION = /^[A-Za-z0-9-]{1,32}$/;
 const HEADER_CREDENTIAL = /Credential=([^,\s]+)/;
-const AWS_REGION = /^[a-z]{2,4}(?:-[a-z]+)+-\d$/;
-/** `sqs.eu-west-1.amazonaws.com`, the older `eu-west-1.queue.amazonaws.com`, and either of a local domain. */
-const REGION_HOST = /^(?:sqs\.([a-z]{2,4}(?:-[a-z]+)+-\d)|([a-z]{2,4}(?:-[a-z]+)+-\d)\.queue)\./;
 
 export function readCaller(authorization: string | undefined, form: FormNode | undefined): Caller {
   const inHeader = authorization === undefined ? undefined : HEADER_CREDENTIAL.exec(authorization)?.[1];
@@ -39,17 +36,6 @@ export function accountOf(caller: Caller): string {
 
 export function isAccountId(text: string): boolean {
   return ACCOUNT.test(text);
-}
-
-/** Of the form that AWS's regions have; a signature may name any other. */
-export function isRegion(text: string): boolean {
-  return AWS_REGION.test(text);
-}
-
-/** The region that a host name of AWS's form names. */
-export function regionOfHost(host: string): string | undefined {
-  const match = REGION_HOST.exec(host);
-  return match?.[1] ?? match?.[2];
 }
 
 /** `{accessKey}/{date}/{region}/{service}/aws4_request`; an access key may hold slashes, the rest may not. */

@@ -7,7 +7,7 @@ import type { Command, EntryResult, QueueKey } from "../../engine/command.ts";
 import { BATCH_ENTRIES_MAX, BATCH_ID_CHARACTERS_MAX } from "../../engine/limits.ts";
 import type { Refusal } from "../../engine/refusal.ts";
 import { missingParameter, refusal } from "../../engine/refusal.ts";
-import { queryMessageOf, spellingOf } from "../protocol/error-table.ts";
+import { errors } from "./errors.ts";
 import type { Plan } from "./operation.ts";
 
 export interface BatchError {
@@ -105,6 +105,6 @@ function merge<Item, Value, Success>(
 
 /** Entries carry the Query code in both protocols. */
 function batchError(id: string, refused: Refusal): BatchError {
-  const { queryCode, fault } = spellingOf(refused.code);
-  return { Id: id, SenderFault: fault === "Sender", Code: queryCode, Message: queryMessageOf(refused) };
+  const { queryCode, fault } = errors.spellingOf(refused.code);
+  return { Id: id, SenderFault: fault === "Sender", Code: queryCode, Message: errors.queryMessageOf(refused) };
 }

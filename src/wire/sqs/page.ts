@@ -4,7 +4,7 @@ import type { QueueKey } from "../../engine/command.ts";
 import { LIST_RESULTS_MAX } from "../../engine/limits.ts";
 import type { Refusal } from "../../engine/refusal.ts";
 import { invalidParameter } from "../../engine/refusal.ts";
-import type { Call } from "./call.ts";
+import type { Call } from "../protocol/call.ts";
 import { queueUrlOf } from "./queue-address.ts";
 
 interface PageInput {

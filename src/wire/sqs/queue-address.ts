@@ -11,9 +11,10 @@ import { accept, refuse } from "../../base/result.ts";
 import type { QueueKey } from "../../engine/command.ts";
 import type { Refusal } from "../../engine/refusal.ts";
 import { missingParameter, refusal } from "../../engine/refusal.ts";
+import type { Call } from "../protocol/call.ts";
+import { isRegion, regionOfHost } from "../protocol/host-name.ts";
 import { partsOf } from "../protocol/request-target.ts";
-import { isAccountId, isRegion, regionOfHost } from "../protocol/sigv4.ts";
-import type { Call } from "./call.ts";
+import { isAccountId } from "../protocol/sigv4.ts";
 
 /** The queue that a request is about: by its QueueUrl, else by the path it was sent to. */
 export function queueOf(queueUrl: string | undefined, call: Call): Result<QueueKey, Refusal> {

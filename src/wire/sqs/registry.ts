@@ -1,5 +1,7 @@
 // SQS's operations, all of them, each in a file of its own.
 
+import type { Operation } from "../protocol/operation.ts";
+import { operationsByName } from "../protocol/service.ts";
 import { addPermission } from "./add-permission.ts";
 import { cancelMessageMoveTask } from "./cancel-message-move-task.ts";
 import { changeMessageVisibility } from "./change-message-visibility.ts";
@@ -14,7 +16,7 @@ import { listDeadLetterSourceQueues } from "./list-dead-letter-source-queues.ts"
 import { listMessageMoveTasks } from "./list-message-move-tasks.ts";
 import { listQueueTags } from "./list-queue-tags.ts";
 import { listQueues } from "./list-queues.ts";
-import type { Operation, OperationName } from "./operation.ts";
+import type { OperationName } from "./operation.ts";
 import { purgeQueue } from "./purge-queue.ts";
 import { receiveMessage } from "./receive-message.ts";
 import { removePermission } from "./remove-permission.ts";
@@ -56,8 +58,4 @@ const everyOperation: Record<OperationName, Operation> = {
   CancelMessageMoveTask: cancelMessageMoveTask,
 };
 
-const byName = new Map<string, Operation>(Object.entries(everyOperation));
-
-export function operationNamed(name: string): Operation | undefined {
-  return byName.get(name);
-}
+export const sqsOperations = operationsByName(everyOperation);

@@ -8,8 +8,8 @@ import type { MessageContent, SendEntry, SentMessage } from "../../engine/comman
 import { DELAY_MS_MAX } from "../../engine/limits.ts";
 import type { Refusal } from "../../engine/refusal.ts";
 import { invalidValue, missingParameter } from "../../engine/refusal.ts";
+import type { Call } from "../protocol/call.ts";
 import { attributeBytes, md5Hex, md5OfAttributes, md5OfBytes } from "../protocol/md5.ts";
-import type { Call } from "./call.ts";
 import { checkFifoId } from "./fifo-ids.ts";
 import type { AttributeInput } from "./message-attributes.ts";
 import { readMessageAttributes, readSystemAttributes } from "./message-attributes.ts";

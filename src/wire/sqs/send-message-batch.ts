@@ -8,11 +8,11 @@ import type { Refusal } from "../../engine/refusal.ts";
 import { refusal } from "../../engine/refusal.ts";
 import type { BatchItem } from "./batch.ts";
 import { checkBatch, planBatch } from "./batch.ts";
-import { senderIdOf } from "./call.ts";
 import { operation } from "./operation.ts";
 import { queueOf } from "./queue-address.ts";
 import type { MessageInput, OutgoingMessage } from "./send-entry.ts";
 import { readMessage, sentOutput } from "./send-entry.ts";
+import { senderIdOf } from "./sender-id.ts";
 
 const ENTRY = "SendMessageBatchRequestEntry";
 

@@ -1,10 +1,10 @@
 // SendMessage: one message. What is wrong with it is the whole request's refusal.
 
 import { refuse } from "../../base/result.ts";
-import { senderIdOf } from "./call.ts";
 import { askOne, operation } from "./operation.ts";
 import { queueOf } from "./queue-address.ts";
 import { readMessage, sentOutput } from "./send-entry.ts";
+import { senderIdOf } from "./sender-id.ts";
 
 export const sendMessage = operation("SendMessage", (input, call) => {
   const queue = queueOf(input.QueueUrl, call);

@@ -2,8 +2,10 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import type { RefusalCode } from "../../engine/refusal.ts";
 import { queueDoesNotExist, refusal } from "../../engine/refusal.ts";
-import { errors, SERVICE_NAMESPACE } from "../models/sqs.ts";
-import { queryMessageOf, spellingOf } from "./error-table.ts";
+import { errors as models, SERVICE_NAMESPACE } from "../models/sqs.ts";
+import { errors } from "./errors.ts";
+
+const { spellingOf, queryMessageOf } = errors;
 
 const modelled: RefusalCode[] = [
   "BatchEntryIdsNotDistinct",
@@ -31,7 +33,7 @@ test("modelled refusals are spelled as AWS's model spells them", () => {
   for (const code of modelled) {
     const { jsonType, queryCode, status, fault } = spellingOf(code);
     assert.equal(jsonType, `${SERVICE_NAMESPACE}#${code}`);
-    assert.deepEqual({ queryCode, status }, errors[code], code);
+    assert.deepEqual({ queryCode, status }, models[code], code);
     assert.equal(fault, "Sender");
   }
 });

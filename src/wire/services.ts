@@ -1,0 +1,6 @@
+// Every service on this port. The first of a list answers what no sign tells apart.
+
+import { sqs } from "./sqs/service.ts";
+
+export const jsonServices = [sqs] as const;
+export const queryServices = [sqs] as const;

@@ -39,6 +39,9 @@ const MAP_OF = 128;
 const LINE_WIDTH = 120;
 const NO_REGION = { region: "us-east-1" };
 
+// The SDK warns of Node versions that it will leave behind; which ones we support is package.json's business.
+process.env["AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED"] = "true";
+
 const SERVICES: Source[] = [
   source("sqs", sqs, new sqs.SQSClient(NO_REGION).config),
   source("sns", sns, new sns.SNSClient(NO_REGION).config),

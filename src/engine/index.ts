@@ -25,6 +25,19 @@ export { decideTagQueue, decideUntagQueue } from "./catalog/tags.ts";
 export { decide, type ShardAnswers, type ShardResult } from "./decide.ts";
 export type { BodyRef, Fact, TransferTarget } from "./fact.ts";
 export { type DecodedFact, decodeFacts, encodeFact } from "./fact-codec.ts";
+export { compileParsedPattern, compilePattern, type PatternProblem } from "./pattern/compile.ts";
+export {
+  type Dialect,
+  EVENT_BRIDGE,
+  EVENT_SOURCE_MAPPING,
+  PIPES,
+  SNS_ATTRIBUTES,
+  SNS_BODY,
+} from "./pattern/dialect.ts";
+export type { Json, JsonObject } from "./pattern/json.ts";
+export { Matcher } from "./pattern/matcher.ts";
+export type { Pattern } from "./pattern/pattern.ts";
+export { attributesEvent, bodyEvent } from "./pattern/sns-event.ts";
 export { decodeEnvelope, readdressEnvelope } from "./queue/envelope.ts";
 export { liveBytesByStretch } from "./queue/live-bodies.ts";
 export { DELAYED, IN_FLIGHT, TRANSFERRING } from "./queue/message-table.ts";

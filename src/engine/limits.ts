@@ -76,3 +76,11 @@ export const NOISY_GROUP_SHARE = 0.1;
 export const NOISY_GROUP_SILENCE_MS = 5 * MINUTE;
 /** A standard-queue message received this often goes behind fresh ones when it returns. */
 export const RECEIVES_BEFORE_BACK_OF_QUEUE = 3;
+
+/** Filter policies of SNS subscriptions. */
+export const FILTER_POLICY_BYTES_MAX = 256 * KiB;
+/** At the top; what is inside them counts as combinations. */
+export const FILTER_POLICY_KEYS_MAX = 5;
+export const FILTER_POLICY_COMBINATIONS_MAX = 150;
+/** Ours: what `$or` may multiply out to. AWS names no number. */
+export const PATTERN_ALTERNATIVES_MAX = 1000;

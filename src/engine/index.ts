@@ -1,5 +1,9 @@
 // The engine's door: a pure function of (state, command) with facts as its only effect.
 
+export type { Context } from "./access/condition.ts";
+export { type AccessDecision, type AccessRequest, evaluatePolicy } from "./access/evaluate-policy.ts";
+export { missingStatement, type WrittenStatement } from "./access/missing-statement.ts";
+export type { Principal } from "./access/principal.ts";
 export { apply } from "./apply.ts";
 export { findQueue, requireQueue } from "./catalog/catalog.ts";
 export { decideCreateQueue, decideDeleteQueue, decideSetQueueAttributes } from "./catalog/create-queue.ts";

@@ -1,3 +1,4 @@
+// npm run bench -- matcher …: the event matcher alone, see matcher/matcher.ts; otherwise
 // npm run bench -- [--memory] [--json] [--rounds N] [--seconds S] [--connections 1,16,64] [--no-pin]
 //
 // Measures a real server in its own process, over HTTP, from a load generator in another. README.md says how and why.
@@ -10,7 +11,10 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { type ServerProcess, startServe } from "../tests/support/server-process.ts";
 import type { LoadOrder, LoadResult, Work } from "./load.ts";
+import { matcher } from "./matcher/matcher.ts";
 import { cpuSeconds, machineBusySeconds, pin } from "./processes.ts";
+
+if (process.argv[2] === "matcher") process.exit(await matcher(process.argv.slice(3)));
 
 const WARM_UP_SECONDS = 0.5;
 const loadProgram = fileURLToPath(new URL("./load.js", import.meta.url));

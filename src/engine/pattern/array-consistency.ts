@@ -26,11 +26,15 @@ function trailTo(place: Place): Trail {
 function areConsistent(fields: readonly (readonly Trail[])[]): boolean {
   // A value in no array fits with anything; and so does whichever value a lone field takes.
   const bound = fields.filter((trails) => trails.every((trail) => trail.length > 0));
-  return groupsByArray(bound).every((group) => group.length === 1 || isGroupConsistent(group));
+  if (bound.length < 2) return true;
+  return groupsByArray(bound).every((group) => group.length < 2 || isGroupConsistent(group));
 }
 
 /** Fields whose values begin in the same arrays must agree; groups without a common array do not care. */
 function groupsByArray(fields: readonly (readonly Trail[])[]): (readonly Trail[])[][] {
+  // Nearly always there is one array, and nothing to sort out.
+  const array = fields[0]?.[0]?.[0]?.array;
+  if (fields.every((trails) => trails.every((trail) => trail[0]?.array === array))) return [[...fields]];
   let groups: { arrays: Set<number>; fields: (readonly Trail[])[] }[] = [];
   for (const trails of fields) {
     const merged = { arrays: new Set(trails.map((trail) => (trail[0] as Place).array)), fields: [trails] };

@@ -55,7 +55,8 @@ export class FieldTree<Member> {
 
   #object(object: JsonObject, node: Node<Member>, place: Place | undefined, depth: number): void {
     if (depth > JSON_DEPTH_MAX) return;
-    for (const key of Object.keys(object)) {
+    // Parsed JSON inherits nothing that could be listed, and this is where most of the time goes.
+    for (const key in object) {
       const child = node.children.get(key) ?? (key.includes(".") ? descend(node, key) : undefined);
       if (child !== undefined) this.#value(object[key] as Json, child, place, depth);
     }

@@ -1,8 +1,9 @@
 // The engine's door: a pure function of (state, command) with facts as its only effect.
 
 export type { Context } from "./access/condition.ts";
-export { type AccessDecision, type AccessRequest, evaluatePolicy } from "./access/evaluate-policy.ts";
+export { type AccessDecision, type AccessRequest, evaluateDocument, evaluatePolicy } from "./access/evaluate-policy.ts";
 export { missingStatement, type WrittenStatement } from "./access/missing-statement.ts";
+export { type PolicyDocument, readPolicy } from "./access/policy-document.ts";
 export type { Principal } from "./access/principal.ts";
 export { apply } from "./apply.ts";
 export { findQueue, requireQueue } from "./catalog/catalog.ts";

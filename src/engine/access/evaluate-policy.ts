@@ -6,7 +6,7 @@
 // condition, allows nothing, and still denies when that is its effect.
 
 import { type Context, judgeCondition } from "./condition.ts";
-import { type NegatableList, readPolicy, type Statement } from "./policy-document.ts";
+import { type NegatableList, type PolicyDocument, readPolicy, type Statement } from "./policy-document.ts";
 import { isNamed, type Principal } from "./principal.ts";
 import { matchesText } from "./text-pattern.ts";
 
@@ -31,7 +31,11 @@ export interface AccessDecision {
 /** `policy` is the JSON text; a resource without one has undefined. */
 export function evaluatePolicy(policy: string | undefined, request: AccessRequest): AccessDecision {
   if (policy === undefined || policy === "") return { decision: "noMatch" };
-  const { statements, unreadable } = readPolicy(policy);
+  return evaluateDocument(readPolicy(policy), request);
+}
+
+/** For who keeps the policy read. */
+export function evaluateDocument({ statements, unreadable }: PolicyDocument, request: AccessRequest): AccessDecision {
   const remark = unreadable === 0 ? {} : { unreadable };
   for (const effect of ["Deny", "Allow"] as const) {
     const index = statements.findIndex((each) => each?.effect === effect && applies(each, request));

@@ -4,7 +4,7 @@
 import type { Place } from "./array-consistency.ts";
 import type { Scalar } from "./json.ts";
 import { ValueIndex } from "./value-index.ts";
-import { type FieldTest, passes, testKey, type ValueTest } from "./value-test.ts";
+import { type FieldTest, passes, testsKey, type ValueTest } from "./value-test.ts";
 
 /** Outcome of a requirement: not met, met, or met only by values inside arrays, at these places. */
 export type Outcome = boolean | readonly Place[];
@@ -39,7 +39,7 @@ export class Field<Member> {
   }
 
   require(tests: readonly FieldTest[]): Requirement<Member> {
-    const key = testKey(tests);
+    const key = testsKey(tests);
     let requirement = this.requirements.get(key);
     if (requirement === undefined) {
       requirement = newRequirement(this, key, tests);

@@ -23,7 +23,8 @@ type RangeEntry<Member, Key> = Entry<Member> & Interval<Key>;
 
 /** What a test that many values pass counts as, when a rule chooses where to wait. */
 const HARDLY_SELECTIVE = 1000;
-const RANGE = 4;
+/** Of ranges, one in so many is taken to hold a value; however many there are, that beats what all values pass. */
+const RANGES_PER_HIT = 4;
 const TEXT_END = 2;
 
 export class ValueIndex<Member> {
@@ -82,9 +83,9 @@ export class ValueIndex<Member> {
       case "wildcard":
         return members + TEXT_END + (test.pieces.every((piece) => piece === "") ? HARDLY_SELECTIVE : 0);
       case "range":
-        return members + RANGE + this.#numbers.size / RANGE;
+        return members + rangeCrowd(this.#numbers.size);
       case "address":
-        return members + RANGE + this.#addresses.size / RANGE;
+        return members + rangeCrowd(this.#addresses.size);
       case "anythingBut":
         return HARDLY_SELECTIVE + this.#anythingBut.length;
       case "present":
@@ -200,6 +201,10 @@ export class ValueIndex<Member> {
     if (is === "prefix") return ignoreCase ? this.#lowerPrefixes : this.#prefixes;
     return ignoreCase ? this.#lowerSuffixes : this.#suffixes;
   }
+}
+
+function rangeCrowd(rangesCount: number): number {
+  return Math.min(1 + rangesCount / RANGES_PER_HIT, HARDLY_SELECTIVE / 2);
 }
 
 /** The indexes read the bounds and pieces from the entry itself, so it carries those of its test. */

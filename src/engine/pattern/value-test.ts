@@ -67,11 +67,29 @@ function passesText(test: TextTest, value: string): boolean {
   }
 }
 
-/** Equal texts for equal tests: what lets rules share one. JSON alone would write infinite numbers as null. */
-export function testKey(tests: FieldTest | readonly FieldTest[]): string {
-  return JSON.stringify(tests, (_, value) => (typeof value === "number" ? `#${value}` : textOrOther(value)));
+/** Equal texts for equal tests, and only for those: what lets rules share one. */
+export function testKey(test: FieldTest): string {
+  switch (test.is) {
+    case "equals":
+      return typeof test.value === "string" ? `equals "${test.value}` : `equals ${test.value}`;
+    case "prefix":
+    case "suffix":
+      return `${test.is} ${test.ignoreCase} ${test.text}`;
+    case "equalsIgnoreCase":
+      return `equalsIgnoreCase ${test.text}`;
+    case "wildcard":
+      return `wildcard ${JSON.stringify(test.pieces)}`;
+    case "range":
+      return `range ${test.low} ${test.lowOpen} ${test.high} ${test.highOpen}`;
+    case "address":
+      return `address ${test.low} ${test.high}`;
+    case "anythingBut":
+      return `anythingBut ${testsKey(test.none)}`;
+    default:
+      return test.is;
+  }
 }
 
-function textOrOther(value: unknown): unknown {
-  return typeof value === "string" ? `$${value}` : value;
+export function testsKey(tests: readonly FieldTest[]): string {
+  return JSON.stringify(tests.map(testKey));
 }

@@ -19,7 +19,7 @@ export function compilePattern(text: string, dialect: Dialect): Result<Pattern, 
   const json = parseJson(text);
   if (json === undefined) return refuse({ message: dialect.word("json", jsonFault(text)) });
   const bytesMax = dialect.limits?.bytesMax ?? Number.POSITIVE_INFINITY;
-  if (text.length > bytesMax) {
+  if (Buffer.byteLength(text) > bytesMax) {
     return refuse({ message: dialect.word("pattern", `Filter policy is larger than ${bytesMax} bytes`) });
   }
   return compileParsedPattern(json, dialect);

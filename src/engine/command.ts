@@ -4,6 +4,7 @@
 
 import type { Result } from "../base/result.ts";
 import type { Refusal } from "./refusal.ts";
+import type { TopicAnswers, TopicCommand } from "./topic/topic-command.ts";
 import type { TopicKey } from "./topic/topic-record.ts";
 
 /** Queues of different accounts and regions never meet. `account` is 12 digits. */
@@ -148,7 +149,12 @@ export type Command =
   | { kind: "listMoveTasks"; scope: Scope; sourceArn: string; resultsMax: number }
   /** An entry that a FIFO topic's rules refuse refuses the whole request (fanout.md A6). */
   | { kind: "publish"; topic: TopicKey; entries: PublishEntry[] }
-  | { kind: "cancelMoveTask"; scope: Scope; sourceArn: string; taskId: string };
+  | { kind: "cancelMoveTask"; scope: Scope; sourceArn: string; taskId: string }
+  | TopicCommand;
+
+export type { SubscriptionKey, SubscriptionProtocol } from "./topic/subscription-record.ts";
+export type { SubscriptionSummary } from "./topic/topic-command.ts";
+export type { TopicKey } from "./topic/topic-record.ts";
 
 export type CommandKind = Command["kind"];
 export type CommandOf<Kind extends CommandKind> = Extract<Command, { kind: Kind }>;
@@ -156,7 +162,7 @@ export type CommandOf<Kind extends CommandKind> = Extract<Command, { kind: Kind 
 /** An entry of a batch succeeds or is refused alone, in request order. */
 export type EntryResult<Value> = Result<Value, Refusal>;
 
-export interface Answers {
+export interface Answers extends TopicAnswers {
   createQueue: { queue: QueueKey };
   deleteQueue: null;
   getQueue: { queue: QueueKey };

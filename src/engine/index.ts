@@ -61,6 +61,22 @@ export {
   type ShardCommandOf,
   ShardState,
 } from "./state.ts";
+export { decideCreateTopic, decideDeleteTopic, decideSetTopicAttribute } from "./topic/create-topic.ts";
+export { type DeliveryPolicy, effectivePolicy, type HealthyRetryPolicy } from "./topic/delivery-policy.ts";
+export { listSubscriptions, listSubscriptionsOfTopic, listTopics } from "./topic/list-topics.ts";
+export { decideSetSmsAttributes, smsAttributesOf } from "./topic/sms-attributes.ts";
+export {
+  decideConfirmSubscription,
+  decideSetSubscriptionAttribute,
+  decideSubscribe,
+  decideUnsubscribe,
+} from "./topic/subscribe.ts";
+export { describedSubscription } from "./topic/subscription-attributes.ts";
 export { isRaw, type SubscriptionKey, type SubscriptionRecord, subscriptionArn } from "./topic/subscription-record.ts";
+export { describedTopic } from "./topic/topic-attributes.ts";
+export { isTopicCommand, type TopicAnswers, type TopicCommand } from "./topic/topic-command.ts";
+export { decideAddTopicPermission, decideRemoveTopicPermission } from "./topic/topic-permission.ts";
 export { isFifoTopic, type TopicKey, type TopicRecord, topicArn } from "./topic/topic-record.ts";
+export { requireSubscription, requireTopic } from "./topic/topic-refusals.ts";
+export { decideTagTopic, decideUntagTopic, listTopicTags } from "./topic/topic-tags.ts";
 export { dueTasks, isTimeDue, isWorkDue, nextWakeMs } from "./wake.ts";

@@ -84,3 +84,27 @@ export const FILTER_POLICY_KEYS_MAX = 5;
 export const FILTER_POLICY_COMBINATIONS_MAX = 150;
 /** Ours: what `$or` may multiply out to. AWS names no number. */
 export const PATTERN_ALTERNATIVES_MAX = 1000;
+
+/** SNS (API reference, "Amazon SNS endpoints and quotas", as of 2026). One message, and the sum of a batch. */
+export const PUBLISH_BYTES_MAX = 256 * KiB;
+export const SUBJECT_CHARACTERS_MAX = 100;
+export const TOPIC_NAME_CHARACTERS_MAX = 256;
+export const TOPIC_LIST_RESULTS_MAX = 100;
+export const DISPLAY_NAME_CHARACTERS_MAX = 100;
+export const TOPICS_MAX = 100_000;
+export const FIFO_TOPICS_MAX = 1000;
+export const SUBSCRIPTIONS_PER_TOPIC_MAX = 12_500_000;
+export const SUBSCRIPTIONS_PER_FIFO_TOPIC_MAX = 100;
+export const FILTER_POLICIES_PER_TOPIC_MAX = 200;
+export const CONFIRMATION_TOKEN_MS = 2 * DAY;
+export const ARCHIVE_DAYS_MIN = 1;
+export const ARCHIVE_DAYS_MAX = 365;
+export const FEEDBACK_SAMPLE_PERCENT_MAX = 100;
+
+/** How deliveries to HTTP endpoints are tried again (developer guide, "message delivery retries"). */
+export const DELIVERY_DELAY_SECONDS_MIN = 1;
+export const DELIVERY_DELAY_SECONDS_MAX = 3600;
+export const DELIVERY_RETRIES_MAX = 100;
+export const DELIVERY_TOTAL_SECONDS_MAX = 3600;
+export const DEFAULT_DELIVERY_DELAY_SECONDS = 20;
+export const DEFAULT_DELIVERY_RETRIES = 3;

@@ -16,6 +16,7 @@ import {
   dueTasks,
   findQueue,
   isInternal,
+  isTopicCommand,
   listDeadLetterSourceQueues,
   listQueues,
   parseQueueArn,
@@ -46,6 +47,7 @@ import { cancelMoveTask, listMoveTasks, MoveTaskSteps, startMoveTask } from "./m
 import { decodeReceiptHandle } from "./receipt-handle.ts";
 import { type ReceiveRoute, receiveMessages } from "./receive.ts";
 import { Shard } from "./shard.ts";
+import { noListener, Topics } from "./topics.ts";
 import { Transfers } from "./transfers.ts";
 
 const INSPECT_LIMIT = 1000;
@@ -70,6 +72,7 @@ export class MillpondHost implements Host {
   readonly #thresholds: HostThresholds;
   readonly #transfers: Transfers[] = [];
   readonly #housekeeping: Housekeeping[] = [];
+  readonly #topics = new Topics(this, noListener);
   readonly #moveTaskSteps = new MoveTaskSteps(this);
   /** Of shard 0: the entry with the newest change of the catalog. */
   #catalogSeq = 0;
@@ -110,6 +113,7 @@ export class MillpondHost implements Host {
   }
 
   #execute(command: Command, options: ExecuteOptions): Promise<Outcome> {
+    if (isTopicCommand(command)) return this.#topics.execute(command);
     switch (command.kind) {
       case "sendMessages":
         return this.#send(command);
@@ -197,7 +201,7 @@ export class MillpondHost implements Host {
     );
     if (full !== undefined) return refuse(full);
     const { answer, dependsOn } = place.shard.perform<Kind>(command);
-    await this.#durable(place.shard, dependsOn);
+    await this.durable(place.shard, dependsOn);
     return answer;
   }
 
@@ -303,6 +307,10 @@ export class MillpondHost implements Host {
     });
   }
 
+  refuseSends(shard: Shard): Refusal | undefined {
+    return this.#refuseOnFullDisk(shard, this.#thresholds.roomKeptForConsumersBytes);
+  }
+
   targetOf(arn: string): TransferTarget | undefined {
     const place = this.placeOfArn(arn);
     return place === undefined ? undefined : { shard: place.shard.index, partition: place.partition };
@@ -323,7 +331,7 @@ export class MillpondHost implements Host {
     this.#catalogSeq = dependsOn;
     const { shard, partition } = this.#placeOf(answer.value);
     const closed = shard.perform<"closePartition">({ kind: "closePartition", partition });
-    await this.#durable(shard, closed.dependsOn);
+    await this.durable(shard, closed.dependsOn);
     return accept(null);
   }
 
@@ -337,8 +345,18 @@ export class MillpondHost implements Host {
     const { shard, partition, record } = this.#placeOf(answer.value);
     const config = partitionConfig(record);
     const configured = shard.perform<"configurePartition">({ kind: "configurePartition", partition, config });
-    await this.#durable(shard, configured.dependsOn);
+    await this.durable(shard, configured.dependsOn);
     return accept(null);
+  }
+
+  /** A change of the catalog that no partition follows. */
+  changeCatalog<Answer>(decision: (state: ShardState, record: Recorder) => Answer): {
+    answer: Answer;
+    dependsOn: number;
+  } {
+    const change = this.catalogShard.run(decision);
+    this.#catalogSeq = change.dependsOn;
+    return change;
   }
 
   async #readCatalog<Answer>(read: (state: ShardState) => Result<Answer, Refusal>): Promise<Outcome> {
@@ -358,7 +376,7 @@ export class MillpondHost implements Host {
         ApproximateNumberOfMessagesDelayed: String(partition?.delayedCount ?? 0),
       };
     });
-    await this.#durable(place.shard, dependsOn);
+    await this.durable(place.shard, dependsOn);
     return accept({
       attributes: { ...describedAttributes(place.record), ...answer },
     } satisfies AnswerOf<"getQueueAttributes">);
@@ -371,7 +389,7 @@ export class MillpondHost implements Host {
   }
 
   /** An answer of a queue also stands on the catalog that says the queue is there. */
-  async #durable(shard: Shard, dependsOn: number): Promise<void> {
+  async durable(shard: Shard, dependsOn: number): Promise<void> {
     // Both waits begin now: were the catalog asked only when the other shard is done, it might have failed and been
     // read again meanwhile, without what this answer stands on.
     const waits = shard.whenDurable(dependsOn);

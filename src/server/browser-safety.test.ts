@@ -35,3 +35,11 @@ test("an unsigned AWS request from a foreign page is forged; a signed one is not
   assert.equal(isForgedAwsRequest(request({ ...foreign, authorization: "AWS4-HMAC-SHA256 Credential=a" })), false);
   assert.equal(isForgedAwsRequest(request({})), false);
 });
+
+test("a link in a message to a subscriber may be followed from anywhere", () => {
+  const from = { ...request({ "sec-fetch-site": "cross-site" }), method: "GET" };
+  assert.equal(isForgedAwsRequest({ ...from, target: "/?Action=ConfirmSubscription&Token=a" }), false);
+  assert.equal(isForgedAwsRequest({ ...from, target: "/?SubscriptionArn=a&Action=Unsubscribe" }), false);
+  assert.equal(isForgedAwsRequest({ ...from, target: "/?Action=DeleteTopic&x=&Action=x" }), true);
+  assert.equal(isForgedAwsRequest({ ...from, target: "/?Action=Unsubscribe", method: "POST" }), true);
+});

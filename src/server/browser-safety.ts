@@ -23,10 +23,15 @@ export function mayWriteAdmin(request: FrontRequest): boolean {
 
 /**
  * For AWS requests: real clients sign, and a page cannot set the Authorization header without a preflight that we
- * do not answer. What remains is an unsigned request from a foreign page.
+ * do not answer. What remains is an unsigned request from a foreign page. The links that messages to subscribers carry
+ * are followed from mail programs in browsers; what they hold, a page cannot guess.
  */
 export function isForgedAwsRequest(request: FrontRequest): boolean {
-  return request.headers.authorization === undefined && isCrossOrigin(request);
+  return request.headers.authorization === undefined && isCrossOrigin(request) && !isLinkOfMessage(request);
+}
+
+function isLinkOfMessage({ method, target }: FrontRequest): boolean {
+  return method === "GET" && /^\/\?(?:.*&)?Action=(?:ConfirmSubscription|Unsubscribe)(?:&|$)/.test(target);
 }
 
 function authorityOfOrigin(origin: string): string | undefined {

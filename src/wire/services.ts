@@ -1,6 +1,7 @@
 // Every service on this port. The first of a list answers what no sign tells apart.
 
+import { sns } from "./sns/service.ts";
 import { sqs } from "./sqs/service.ts";
 
 export const jsonServices = [sqs] as const;
-export const queryServices = [sqs] as const;
+export const queryServices = [sqs, sns] as const;

@@ -121,7 +121,8 @@ function inOlderWords(input: Api.ReceiveMessageCommandInput | object): object {
   return names === undefined ? rest : { ...rest, AttributeNames: [...(rest.AttributeNames ?? []), ...names] };
 }
 
-function asSqsError(error: unknown): unknown {
+/** For any of AWS's SDKs: code and text as they were on the wire. */
+export function asSqsError(error: unknown): unknown {
   const { name, message, Code, Error: inner, $metadata } = error as Record<string, unknown> & { name: string };
   const status = ($metadata as { httpStatusCode?: number } | undefined)?.httpStatusCode;
   // Anything without a status never was an answer: a bug in the test or a broken connection.

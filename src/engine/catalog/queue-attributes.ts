@@ -1,6 +1,7 @@
 // Queue attributes: which exist, what values they take, and how a change is merged into what a queue has. All or
 // nothing: every value is checked before any is kept. Table and texts: sqs.md §3.1, §3.3, §3.6.
 
+import { canonicalJson } from "../../base/canonical-json.ts";
 import { accept, type Result, refuse } from "../../base/result.ts";
 import type { QueueAttributes } from "../command.ts";
 import * as limits from "../limits.ts";
@@ -148,21 +149,7 @@ function refuseCombination(read: QueueAttributes): { ok: false; refusal: Refusal
 const JSON_ATTRIBUTES = new Set(["Policy", "RedrivePolicy", "RedriveAllowPolicy"]);
 
 function canonical(name: string, text: string): string {
-  if (!JSON_ATTRIBUTES.has(name) || text === "") return text;
-  try {
-    return JSON.stringify(sorted(JSON.parse(text)));
-  } catch {
-    return text;
-  }
-}
-
-/** Member order does not matter, nor whether a number came as text: AWS takes `"3"` for 3 in a redrive policy. */
-function sorted(value: unknown): unknown {
-  if (typeof value === "number") return String(value);
-  if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map(sorted);
-  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return entries.map(([key, member]) => [key, sorted(member)]);
+  return JSON_ATTRIBUTES.has(name) && text !== "" ? canonicalJson(text) : text;
 }
 
 function wholeNumber(min: number, max: number): Reader {

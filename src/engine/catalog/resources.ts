@@ -2,6 +2,7 @@
 // records (ResourceRecorded, ResourceForgotten), so a record is replaced and never changed in place: who derives
 // something from one may keep it by the record's identity.
 
+import type { SmsAttributesRecord } from "../topic/sms-attributes.ts";
 import type { SubscriptionRecord } from "../topic/subscription-record.ts";
 import type { TopicRecord } from "../topic/topic-record.ts";
 
@@ -11,6 +12,8 @@ export interface ResourceTypes {
   topic: TopicRecord;
   /** By subscription ARN. */
   subscription: SubscriptionRecord;
+  /** By `region:account`. */
+  smsAttributes: SmsAttributesRecord;
 }
 
 export type ResourceType = keyof ResourceTypes;
@@ -41,6 +44,10 @@ export class Resources {
       const record = this.get(type, key);
       if (record !== undefined) yield record;
     }
+  }
+
+  childCount(type: ResourceType, parent: string): number {
+    return this.#byParent.get(`${type}/${parent}`)?.size ?? 0;
   }
 
   /** Grows with every change of a child of `parent`: what was derived from the children is good while it stays. */

@@ -15,6 +15,8 @@ export interface TopicRecord {
   createdAtMs: number;
   /** For the attribute SubscriptionsDeleted. */
   deletedSubscriptionCount: number;
+  /** Since when messages are kept for replay; absent: they are not. */
+  archivedSinceMs?: number;
 }
 
 export function topicArn(topic: TopicKey): string {

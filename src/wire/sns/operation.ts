@@ -1,0 +1,11 @@
+// What SNS's operations are written with.
+
+import { operations } from "../models/sns.ts";
+import type { NameIn } from "../protocol/operation.ts";
+import { operationsOf } from "../protocol/operation.ts";
+
+export { answer, ask, noOutput } from "../protocol/operation.ts";
+
+export type OperationName = NameIn<typeof operations>;
+
+export const operation = operationsOf(operations);

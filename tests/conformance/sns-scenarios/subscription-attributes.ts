@@ -1,0 +1,101 @@
+// What subscriptions say of themselves and what can be set (fanout.md A5, A11, A12).
+
+import assert from "node:assert/strict";
+import { assertSnsRefused, snsOf } from "../sns-client.ts";
+import type { World } from "../world.ts";
+import { ACCOUNT, freshName, REGION, scenarios } from "../world.ts";
+
+const queueArn = (name: string) => `arn:aws:sqs:${REGION}:${ACCOUNT}:${name}`;
+
+async function subscribed(world: World, Protocol = "sqs", Endpoint = queueArn("q")) {
+  const sns = snsOf(world);
+  const { TopicArn } = await sns.createTopic({ Name: freshName("-t") });
+  const ReturnSubscriptionArn = true;
+  const { SubscriptionArn } = await sns.subscribe({ TopicArn, Protocol, Endpoint, ReturnSubscriptionArn });
+  const attributes = async () => (await sns.getSubscriptionAttributes({ SubscriptionArn })).Attributes ?? {};
+  const set = (AttributeName: string, AttributeValue: string) =>
+    sns.setSubscriptionAttributes({ SubscriptionArn, AttributeName, AttributeValue });
+  return { sns, TopicArn, SubscriptionArn, attributes, set };
+}
+
+scenarios("SNS subscription attributes", (scenario) => {
+  scenario("a filter policy brings its scope, and an empty text removes it", async (world) => {
+    const { attributes, set } = await subscribed(world);
+    await set("FilterPolicyScope", "MessageAttributes");
+    assert.equal((await attributes()).FilterPolicyScope, undefined);
+    await set("FilterPolicy", '{"kind":["frog"]}');
+    assert.equal((await attributes()).FilterPolicy, '{"kind":["frog"]}');
+    assert.equal((await attributes()).FilterPolicyScope, "MessageAttributes");
+    await set("FilterPolicyScope", "MessageBody");
+    assert.equal((await attributes()).FilterPolicyScope, "MessageBody");
+    await set("FilterPolicy", "");
+    assert.equal((await attributes()).FilterPolicy, undefined);
+    assert.equal((await attributes()).FilterPolicyScope, undefined);
+    await assertSnsRefused(
+      set("FilterPolicyScope", "Elsewhere"),
+      "InvalidParameter",
+      "Invalid parameter: FilterPolicyScope: Invalid value [Elsewhere]. Please use either MessageBody or MessageAttributes",
+    );
+    await assertSnsRefused(set("FilterPolicy", "{"), "InvalidParameter", /^Invalid parameter: FilterPolicy: failed/);
+  });
+
+  scenario("raw delivery is true or false in any case of letters", async (world) => {
+    const { sns, TopicArn, attributes, set } = await subscribed(world);
+    await set("RawMessageDelivery", "True");
+    assert.equal((await attributes()).RawMessageDelivery, "true");
+    const detail = "RawMessageDelivery: Invalid value [x]. Must be true or false.";
+    await assertSnsRefused(set("RawMessageDelivery", "x"), "InvalidParameter", `Invalid parameter: ${detail}`);
+    const Attributes = { RawMessageDelivery: "x" };
+    await assertSnsRefused(
+      sns.subscribe({ TopicArn, Protocol: "sqs", Endpoint: queueArn("other"), Attributes }),
+      "InvalidParameter",
+      `Invalid parameter: Attributes Reason: ${detail}`,
+    );
+    const unknown = "Invalid parameter: AttributeName";
+    await assertSnsRefused(set("NoSuchThing", "x"), "InvalidParameter", unknown);
+  });
+
+  scenario("a redrive policy names a queue of the same account and region", async (world) => {
+    const { sns, set, attributes } = await subscribed(world);
+    const policy = JSON.stringify({ deadLetterTargetArn: queueArn("dlq") });
+    await set("RedrivePolicy", policy);
+    assert.equal((await attributes()).RedrivePolicy, policy);
+    await set("RedrivePolicy", "");
+    assert.equal((await attributes()).RedrivePolicy, undefined);
+    const badArn = "Invalid parameter: RedrivePolicy: deadLetterTargetArn is an invalid arn";
+    await assertSnsRefused(set("RedrivePolicy", '{"deadLetterTargetArn":"dlq"}'), "InvalidParameter", badArn);
+    await assertSnsRefused(set("RedrivePolicy", "{"), "InvalidParameter", /RedrivePolicy: failed to parse JSON\./);
+    const elsewhere = `{"deadLetterTargetArn":"arn:aws:sqs:eu-west-1:${ACCOUNT}:dlq"}`;
+    await assertSnsRefused(set("RedrivePolicy", elsewhere), "InvalidParameter");
+
+    const { TopicArn: fifo } = await sns.createTopic({ Name: freshName(".fifo"), Attributes: { FifoTopic: "true" } });
+    const onFifo = (Endpoint: string) =>
+      sns.subscribe({ TopicArn: fifo, Protocol: "sqs", Endpoint, Attributes: { RedrivePolicy: policy } });
+    await assertSnsRefused(
+      onFifo(queueArn("q.fifo")),
+      "InvalidParameter",
+      "Invalid parameter: Attributes Reason: RedrivePolicy: must use a FIFO queue as DLQ for a FIFO Subscription to a FIFO Topic.",
+    );
+    assert.ok((await onFifo(queueArn("q"))).SubscriptionArn);
+  });
+
+  scenario("HTTP subscriptions have delivery policies, and their topic's where they have none", async (world) => {
+    const { sns, TopicArn, attributes, set } = await subscribed(world, "http", "http://127.0.0.1:1/hook");
+    const effective = async () => JSON.parse((await attributes()).EffectiveDeliveryPolicy ?? "");
+    await set("DeliveryPolicy", '{"healthyRetryPolicy":{"numRetries":1,"minDelayTarget":1,"maxDelayTarget":2}}');
+    assert.deepEqual(
+      [(await effective()).healthyRetryPolicy.numRetries, (await effective()).healthyRetryPolicy.maxDelayTarget],
+      [1, 2],
+    );
+    const ofTopic = { disableSubscriptionOverrides: true, defaultHealthyRetryPolicy: { numRetries: 7 } };
+    await sns.setTopicAttributes({
+      TopicArn,
+      AttributeName: "DeliveryPolicy",
+      AttributeValue: JSON.stringify({ http: ofTopic }),
+    });
+    assert.equal((await effective()).healthyRetryPolicy.numRetries, 7);
+    await assertSnsRefused(set("DeliveryPolicy", '{"healthyRetryPolicy":{"numRetries":-1}}'), "InvalidParameter");
+    const queue = await subscribed(world);
+    await assertSnsRefused(queue.set("DeliveryPolicy", "{}"), "InvalidParameter");
+  });
+});

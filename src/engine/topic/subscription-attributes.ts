@@ -46,7 +46,7 @@ export function changedAttributes(
     if (!NAMES.has(name)) return refuse(invalidAttribute(occasion, "AttributeName"));
     const problem = text === "" ? undefined : problemOf(name, text, shape);
     if (problem !== undefined) return refuse(invalidAttribute(occasion, problem));
-    changes[name] = name === "RawMessageDelivery" ? text.toLowerCase() : text;
+    changes[name] = keptText(name, text);
   }
   const merged = Object.fromEntries(Object.entries({ ...current, ...changes }).filter(([, text]) => text !== ""));
   // Whether a policy is a good one hangs on its scope, so either's change is a reason to look.
@@ -59,8 +59,7 @@ export function changedAttributes(
 /** Whether a subscription that has `current` already is what `given` asks for. */
 export function hasAttributes(current: Attributes, given: Attributes): boolean {
   return Object.entries(given).every(([name, text]) => {
-    const wanted = name === "RawMessageDelivery" ? text.toLowerCase() : text;
-    return canonicalJson(current[name] ?? DEFAULTS[name] ?? "") === canonicalJson(wanted);
+    return canonicalJson(current[name] ?? DEFAULTS[name] ?? "") === canonicalJson(keptText(name, text));
   });
 }
 
@@ -91,6 +90,12 @@ export function describedSubscription(record: SubscriptionRecord, topic: TopicRe
     PendingConfirmation: String(record.pending),
     ConfirmationWasAuthenticated: String(record.confirmationWasAuthenticated),
   };
+}
+
+/** A policy that asks for nothing is none: `{}` is how the developer guide removes one. */
+function keptText(name: string, text: string): string {
+  if (name === "FilterPolicy") return /^\s*\{\s*\}\s*$/.test(text) ? "" : text;
+  return name === "RawMessageDelivery" ? text.toLowerCase() : text;
 }
 
 /** What is wrong with one value by itself, filter policies aside. */

@@ -19,7 +19,7 @@ async function subscribed(world: World, Protocol = "sqs", Endpoint = queueArn("q
 }
 
 scenarios("SNS subscription attributes", (scenario) => {
-  scenario("a filter policy brings its scope, and an empty text removes it", async (world) => {
+  scenario("a filter policy brings its scope, and an empty one removes it", async (world) => {
     const { attributes, set } = await subscribed(world);
     await set("FilterPolicyScope", "MessageAttributes");
     assert.equal((await attributes()).FilterPolicyScope, undefined);
@@ -28,15 +28,63 @@ scenarios("SNS subscription attributes", (scenario) => {
     assert.equal((await attributes()).FilterPolicyScope, "MessageAttributes");
     await set("FilterPolicyScope", "MessageBody");
     assert.equal((await attributes()).FilterPolicyScope, "MessageBody");
-    await set("FilterPolicy", "");
-    assert.equal((await attributes()).FilterPolicy, undefined);
-    assert.equal((await attributes()).FilterPolicyScope, undefined);
+    for (const nothing of ["", "{}"]) {
+      await set("FilterPolicy", '{"kind":["frog"]}');
+      await set("FilterPolicy", nothing);
+      assert.equal((await attributes()).FilterPolicy, undefined);
+      assert.equal((await attributes()).FilterPolicyScope, undefined);
+    }
     await assertSnsRefused(
       set("FilterPolicyScope", "Elsewhere"),
       "InvalidParameter",
       "Invalid parameter: FilterPolicyScope: Invalid value [Elsewhere]. Please use either MessageBody or MessageAttributes",
     );
     await assertSnsRefused(set("FilterPolicy", "{"), "InvalidParameter", /^Invalid parameter: FilterPolicy: failed/);
+  });
+
+  scenario("a filter policy is checked with its scope, when either is set", async (world) => {
+    const { sns, TopicArn, set } = await subscribed(world);
+    const refused = (policy: unknown, text: string) =>
+      assertSnsRefused(set("FilterPolicy", JSON.stringify(policy)), "InvalidParameter", `Invalid parameter: ${text}`);
+    const flat = "Filter policy scope MessageAttributes does not support nested filter policy";
+    await refused({ k: "v" }, 'FilterPolicy: "k" must be an object or an array');
+    await refused({ k: [] }, "FilterPolicy: Empty arrays are not allowed");
+    await refused({ k: [{ like: "v" }] }, "FilterPolicy: Unrecognized match type like");
+    const six = Object.fromEntries(["a", "b", "c", "d", "e", "f"].map((key) => [key, ["v"]]));
+    await refused(six, "FilterPolicy: Filter policy can not have more than 5 keys");
+    await refused({ k: Array.from({ length: 151 }, (_, n) => n) }, "FilterPolicy: Filter policy is too complex");
+    await refused({ a: { b: ["c"] } }, flat);
+    await set("FilterPolicyScope", "MessageBody");
+    await set("FilterPolicy", '{"a":{"b":["c"]}}');
+    await assertSnsRefused(
+      set("FilterPolicyScope", "MessageAttributes"),
+      "InvalidParameter",
+      `Invalid parameter: ${flat}`,
+    );
+    const onSubscribe = sns.subscribe({
+      TopicArn,
+      Protocol: "sqs",
+      Endpoint: queueArn("other"),
+      Attributes: { FilterPolicy: '{"k":"v"}' },
+    });
+    await assertSnsRefused(
+      onSubscribe,
+      "InvalidParameter",
+      'Invalid parameter: Attributes Reason: FilterPolicy: "k" must be an object or an array',
+    );
+  });
+
+  scenario("a topic has at most 200 filter policies, and any number of subscriptions without", async (world) => {
+    const sns = snsOf(world);
+    const { TopicArn } = await sns.createTopic({ Name: freshName("-t") });
+    const subscribe = (name: string, Attributes: Record<string, string> = {}) =>
+      sns.subscribe({ TopicArn, Protocol: "sqs", Endpoint: queueArn(name), Attributes });
+    const filter = { FilterPolicy: '{"k":["v"]}' };
+    for (let n = 0; n < 200; n++) await subscribe(`q${n}`, filter);
+    await assertSnsRefused(subscribe("more", filter), "FilterPolicyLimitExceeded", undefined, 403);
+    const { SubscriptionArn } = await subscribe("more");
+    const set = { SubscriptionArn, AttributeName: "FilterPolicy", AttributeValue: filter.FilterPolicy };
+    await assertSnsRefused(sns.setSubscriptionAttributes(set), "FilterPolicyLimitExceeded", undefined, 403);
   });
 
   scenario("raw delivery is true or false in any case of letters", async (world) => {

@@ -11,6 +11,7 @@ export type FaultCode =
   | "LogFenced"
   | "PortTaken"
   | "SettingInvalid"
+  | "ShardRecovering"
   | "ShardStopped"
   | "FormatTooNew";
 

@@ -57,6 +57,7 @@ const CODE_OF_FAULT: Record<FaultCode, ExitCode> = {
   FormatTooNew: EXIT.dataFolder,
   PortTaken: EXIT.portTaken,
   SettingInvalid: EXIT.usage,
+  ShardRecovering: EXIT.refused,
   ShardStopped: EXIT.refused,
   LogFenced: EXIT.refused,
 };

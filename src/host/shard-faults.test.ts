@@ -4,10 +4,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { systemClock } from "../base/clock.ts";
-import { Fault } from "../base/fault.ts";
+import { Fault, isFault } from "../base/fault.ts";
 import type { Outcome } from "../engine/command.ts";
 import { type AppendResult, openMemoryStorage, type ShardStorage } from "../log/index.ts";
 import { type Host, startHost } from "./index.ts";
+import type { Shard } from "./shard.ts";
+import type { MillpondHost } from "./start-host.ts";
 
 const QUEUE = { account: "000000000000", region: "us-east-1", name: "q" };
 
@@ -168,5 +170,62 @@ test("an acknowledged answer never leaves before its append does", async () => {
   release();
   await Promise.all([sent, look]);
   assert.deepEqual([answered, looked], [true, true]);
+  await host.stop();
+});
+
+function shardOf(host: Host): Shard {
+  return (host as MillpondHost).catalogShard;
+}
+
+function meetBug(shard: Shard): void {
+  shard.run(() => {
+    throw new TypeError("a bug");
+  });
+}
+
+const mayTryAgain = (error: unknown) => {
+  assert.ok(isFault(error, "ShardRecovering"), String(error));
+  assert.match(error.message, /try again/);
+  assert.doesNotMatch(error.message, /a bug/);
+  return true;
+};
+
+test("a bug is the error of the request that met it; everybody else may try again", async () => {
+  const storage = new StubbornStorage();
+  const { host } = await start(storage);
+  const waiting = host.execute({ kind: "receiveMessages", queue: QUEUE, messagesMax: 1, waitMs: 20_000 });
+  // Its append never ends, so it is not acknowledged when the shard fails.
+  const before = storage.appends;
+  storage.answers.push(() => new Promise(() => undefined));
+  const sending = send(host, "not durable yet");
+  const polled = assert.rejects(waiting, mayTryAgain);
+  const sent = assert.rejects(sending, mayTryAgain);
+  while (storage.appends === before) await new Promise((resolve) => setImmediate(resolve));
+  assert.throws(() => meetBug(shardOf(host)), TypeError);
+  await assert.rejects(send(host, "too early"), mayTryAgain);
+  await Promise.all([polled, sent]);
+  await untilServing(host);
+  assert.ok((await send(host, "later")).ok);
+  assert.deepEqual(await bodies(host), ["later"]);
+  await host.stop();
+});
+
+test("a send in whose turn a waiter meets a bug is not acknowledged", async () => {
+  const storage = new StubbornStorage();
+  const { host } = await start(storage);
+  const shard = shardOf(host);
+  const { partition } = (host as MillpondHost).place(QUEUE) as { partition: number };
+  shard.waiters.add({
+    partition,
+    attempt() {
+      assert.throws(() => meetBug(shard), TypeError);
+      return true;
+    },
+    giveUp: () => undefined,
+    fail: () => undefined,
+  });
+  await assert.rejects(send(host, "went with the bug"), mayTryAgain);
+  await untilServing(host);
+  assert.deepEqual(await bodies(host), []);
   await host.stop();
 });

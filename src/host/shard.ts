@@ -74,7 +74,8 @@ export class Shard {
   #serving = false;
   #reopening = false;
   #closed = false;
-  #failure: unknown;
+  /** Why it does not serve, as those are told who did not cause it. */
+  #failure: Fault | undefined;
 
   constructor(options: ShardOptions) {
     this.#options = options;
@@ -122,6 +123,9 @@ export class Shard {
     const answer = this.#decide(decision);
     const dependsOn = this.#batch.matters ? this.#batch.seq : this.#batch.seq - 1;
     this.#afterChange();
+    // A waiter or task may have met a bug in this turn. What was decided here went with it, and must not be taken for
+    // durable when the new entries reach its number.
+    this.assertServing();
     return { answer, dependsOn };
   }
 
@@ -186,7 +190,8 @@ export class Shard {
   assertServing(): void {
     if (this.mode === "serving") return;
     if (this.#failure !== undefined) throw this.#failure;
-    throw new Fault("ShardStopped", `Shard ${this.index} is ${this.mode}: try again in a moment.`);
+    if (this.mode === "stopped") throw new Fault("ShardStopped", `Shard ${this.index} was stopped.`);
+    throw this.#recoveringFault();
   }
 
   /** Makes everything durable and closes the log. Waiting receives have been answered by the host. */
@@ -200,7 +205,7 @@ export class Shard {
 
   /**
    * A failed assertion is a bug of ours: the state may be half changed. Nothing of it reaches the log; the shard is
-   * read again as it was acknowledged, and the caller gets the error.
+   * read again as it was acknowledged, and the caller gets the error. Everybody else may try again.
    */
   #decide<Answer>(decision: (state: ShardState, record: Recorder) => Answer): Answer {
     try {
@@ -241,7 +246,12 @@ export class Shard {
   #afterChange(): void {
     if (this.#batch.matters) this.#scheduleFlush();
     this.#serveWaiters();
-    this.#options.onWork(this);
+    try {
+      this.#options.onWork(this);
+    } catch (error) {
+      // A bug of the work that came along, reported where it was met: not the error of whose turn it is.
+      if (this.mode === "serving") throw error;
+    }
     this.#scheduleWake();
   }
 
@@ -338,7 +348,8 @@ export class Shard {
   #fail(error: unknown): void {
     if (this.mode === "stopped") return;
     this.mode = "recovering";
-    this.#failure = error;
+    const told = this.#toldToOthers(error);
+    this.#failure = told;
     this.#committing = false;
     this.#sealed = [];
     this.#undurable.clear();
@@ -346,14 +357,27 @@ export class Shard {
     this.#options.cache.forgetShard(this.index);
     const waits = this.#durableWaits;
     this.#durableWaits = [];
-    for (const wait of waits) wait.reject(error);
-    for (const waiter of this.waiters.takeAll()) waiter.fail(error);
+    for (const wait of waits) wait.reject(told);
+    for (const waiter of this.waiters.takeAll()) waiter.fail(told);
     this.#options.log("error", `Shard ${this.index} could not write its log and is reading it again.`, {
       reason: error instanceof Error ? error.message : String(error),
     });
     // One at a time, or two would write the same files: an opening that fails at its first entry comes here, too, and
     // the attempts that it is one of go on.
     if (!this.#reopening) void this.#reopen().catch(() => undefined);
+  }
+
+  /** A fault explains itself. A bug is the business of the request that met it; the others can be repeated. */
+  #toldToOthers(error: unknown): Fault {
+    return isFault(error) ? error : this.#recoveringFault(error);
+  }
+
+  #recoveringFault(cause?: unknown): Fault {
+    return new Fault(
+      "ShardRecovering",
+      `Shard ${this.index} is being read from its log: try again in a moment.`,
+      cause,
+    );
   }
 
   async #reopen(): Promise<void> {
@@ -370,7 +394,7 @@ export class Shard {
       } catch (error) {
         if (this.#closed) return;
         this.mode = "recovering";
-        this.#failure = error;
+        this.#failure = this.#toldToOthers(error);
         this.#options.log("error", `Shard ${this.index} could not be recovered yet.`, {
           reason: error instanceof Error ? error.message : String(error),
         });
@@ -416,7 +440,13 @@ export class Shard {
     this.#wakeTimer = this.#clock.setTimer(atMs, () => {
       this.#wakeTimer = undefined;
       this.#wakeAtMs = Number.POSITIVE_INFINITY;
-      if (this.mode === "serving") this.run(() => undefined);
+      if (this.mode !== "serving") return;
+      try {
+        this.run(() => undefined);
+      } catch (error) {
+        // Nobody asked, and the shard is being read again: that was reported.
+        if (this.mode === "serving") throw error;
+      }
     });
   }
 

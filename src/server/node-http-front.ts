@@ -1,6 +1,10 @@
 // The front on node:http. It bounds what a client can make us hold (body, headers, time to send them), tells the
 // handler when a client hangs up, and drains on close. An exchange is reading, then handling, then answered; one that
 // sends too much is discarding until the sender is done, so that it reads our answer rather than a broken pipe.
+//
+// A client that ends its sending side behind a request gets its answers, and then the connection ends. It cannot be
+// told from one that is gone, so nothing waits on its account: who waits is told that the client hung up, and what is
+// answered then is written all the same.
 
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { createServer } from "node:http";
@@ -48,7 +52,7 @@ const TIMEOUTS: FrontTimeouts = {
 export class NodeHttpFront implements HttpFront {
   readonly #options: HttpFrontOptions;
   readonly #server: Server;
-  readonly #underWay = new WeakMap<Socket, number>();
+  readonly #underWay = new WeakMap<Socket, Set<Exchange>>();
   #localAuthority = "";
   #handlingCount = 0;
   #isClosing = false;
@@ -63,9 +67,15 @@ export class NodeHttpFront implements HttpFront {
       maxHeaderSize: HEADER_BYTES_MAX,
     });
     this.#server.setTimeout(timeouts.stalledMs);
+    // node then ends the connection behind the last answer instead of at once. Not among its declared options.
+    Object.assign(this.#server, { httpAllowHalfOpen: true });
     this.#server.on("request", (request, response) => this.#read(request, response));
     // node reads on by itself for the sake of a request's body, or after an answer.
-    this.#server.on("connection", (socket) => socket.on("resume", () => this.#holdBack(socket)));
+    this.#server.on("connection", (socket) => {
+      this.#underWay.set(socket, new Set());
+      socket.on("resume", () => this.#holdBack(socket));
+      socket.on("end", () => this.#exchangesOn(socket).forEach((exchange) => void exchange.hangUp()));
+    });
     // Answer a hopeless upload before the client sends it.
     this.#server.on("checkContinue", (request, response) => {
       if (declaredBytes(request) > this.#options.requestBytesMax) this.#refuse(request, response);
@@ -98,15 +108,16 @@ export class NodeHttpFront implements HttpFront {
 
   #read(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request;
-    this.#handlingCount += 1;
-    this.#underWay.set(socket, this.#underWayOn(socket) + 1);
-    this.#holdBack(socket);
     const exchange = new Exchange(response);
+    const exchanges = this.#exchangesOn(socket);
+    this.#handlingCount += 1;
+    exchanges.add(exchange);
+    this.#holdBack(socket);
     response.on("close", () => {
       exchange.hangUp();
       this.#handlingCount -= 1;
-      this.#underWay.set(socket, this.#underWayOn(socket) - 1);
-      if (this.#underWayOn(socket) === PIPELINED_MAX - 1) socket.resume();
+      exchanges.delete(exchange);
+      if (exchanges.size === PIPELINED_MAX - 1) socket.resume();
       this.#closeWhenIdle();
     });
     if (declaredBytes(request) > DISCARD_BYTES_MAX) this.#refuse(request, response);
@@ -114,12 +125,12 @@ export class NodeHttpFront implements HttpFront {
     else this.#handle(request, response, exchange, NO_BODY);
   }
 
-  #underWayOn(socket: Socket): number {
-    return this.#underWay.get(socket) ?? 0;
+  #exchangesOn(socket: Socket): Set<Exchange> {
+    return this.#underWay.get(socket) as Set<Exchange>;
   }
 
   #holdBack(socket: Socket): void {
-    if (this.#underWayOn(socket) >= PIPELINED_MAX) socket.pause();
+    if (this.#exchangesOn(socket).size >= PIPELINED_MAX) socket.pause();
   }
 
   #readBody(request: IncomingMessage, response: ServerResponse, exchange: Exchange): void {
@@ -195,7 +206,7 @@ class Exchange implements Caller {
     return this.#controller.signal;
   }
 
-  /** The connection is gone or the answer written; only the former is news. */
+  /** The client is gone (or looks like it), or the answer was written; only the former is news. */
   hangUp(): void {
     if (this.#response.writableFinished) return;
     this.#isGone = true;

@@ -51,6 +51,15 @@ export class World {
     await this.#server?.signal("SIGKILL");
   }
 
+  /** SIGSTOP: the server stands still with its connections open, until `resume` or `kill`. */
+  suspend(): void {
+    void this.#server?.signal("SIGSTOP");
+  }
+
+  resume(): void {
+    void this.#server?.signal("SIGCONT");
+  }
+
   /** A start that does not live to serve, or only just. */
   async startAndKill(afterMs: number): Promise<void> {
     this.#spawn();

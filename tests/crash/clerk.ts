@@ -1,5 +1,6 @@
 // Changes a queue's attributes and tags, creates and deletes queues, and after each restart holds what it finds
-// against what was acknowledged: the last acknowledged change, or the one whose answer was lost.
+// against what was acknowledged: the last acknowledged change, or the one whose answer was lost. It does one thing at a
+// time: a look while a change is under way would take what it sees for the last word.
 
 import { ConnectionLost, type LeanClient } from "../support/lean-client.ts";
 import type { Books } from "./books.ts";
@@ -16,6 +17,9 @@ export class Clerk {
   /** Of each short-lived queue: must be there, must be gone, or unanswered. */
   readonly #queues = new Map<string, "there" | "gone" | "unknown">();
   changes = 0;
+  /** A change was lost: what came of it is looked up before the next one. */
+  #isUncertain = false;
+  #turn: Promise<unknown> = Promise.resolve();
 
   constructor(books: Books) {
     this.#books = books;
@@ -25,7 +29,34 @@ export class Clerk {
     await client.call("CreateQueue", { QueueName: LEDGER, Attributes: { DelaySeconds: "0" }, tags: { revision: "0" } });
   }
 
-  async step(client: LeanClient): Promise<void> {
+  step(client: LeanClient): Promise<void> {
+    return this.#inTurn(async () => {
+      if (this.#isUncertain) await this.#look(client);
+      this.#isUncertain = true;
+      await this.#change(client);
+      this.#isUncertain = false;
+      await sleep(20);
+    });
+  }
+
+  /** After a restart. */
+  check(client: LeanClient): Promise<void> {
+    return this.#inTurn(async () => {
+      try {
+        await this.#look(client);
+      } catch (error) {
+        if (!(error instanceof ConnectionLost)) throw error;
+      }
+    });
+  }
+
+  #inTurn(act: () => Promise<void>): Promise<void> {
+    const done = this.#turn.then(act);
+    this.#turn = done.catch(() => undefined);
+    return done;
+  }
+
+  async #change(client: LeanClient): Promise<void> {
     const QueueUrl = queueUrl(LEDGER);
     this.#attribute.tried = (this.#attribute.tried + 1) % 900;
     await client.call("SetQueueAttributes", { QueueUrl, Attributes: { DelaySeconds: String(this.#attribute.tried) } });
@@ -35,43 +66,38 @@ export class Clerk {
     this.#tag.known = this.#tag.tried;
     this.changes += 2;
     await this.#openAndClose(client);
-    await sleep(20);
   }
 
   async #openAndClose(client: LeanClient): Promise<void> {
     this.#queueNumber += 1;
     const name = `short-lived-${this.#queueNumber}`;
-    await this.#change(name, "there", () => client.call("CreateQueue", { QueueName: name }));
+    await this.#changeQueue(name, "there", () => client.call("CreateQueue", { QueueName: name }));
     const older = `short-lived-${this.#queueNumber - 3}`;
     if (this.#queues.get(older) !== "there") return;
-    await this.#change(older, "gone", () => client.call("DeleteQueue", { QueueUrl: queueUrl(older) }));
+    await this.#changeQueue(older, "gone", () => client.call("DeleteQueue", { QueueUrl: queueUrl(older) }));
   }
 
-  async #change(name: string, to: "there" | "gone", ask: () => Promise<unknown>): Promise<void> {
+  async #changeQueue(name: string, to: "there" | "gone", ask: () => Promise<unknown>): Promise<void> {
     this.#queues.set(name, "unknown");
     await ask();
     this.#queues.set(name, to);
     this.changes += 1;
   }
 
-  /** After a restart, before anything else is changed. */
-  async check(client: LeanClient): Promise<void> {
-    try {
-      const QueueUrl = queueUrl(LEDGER);
-      const { Attributes } = await client.call("GetQueueAttributes", { QueueUrl, AttributeNames: ["DelaySeconds"] });
-      this.#compare("attribute", this.#attribute, Number(Attributes.DelaySeconds));
-      const { Tags } = await client.call("ListQueueTags", { QueueUrl });
-      this.#compare("tag", this.#tag, Number(Tags.revision));
-      const { QueueUrls = [] } = await client.call("ListQueues", { QueueNamePrefix: "short-lived-", MaxResults: 1000 });
-      const found = new Set((QueueUrls as string[]).map((url) => url.slice(url.lastIndexOf("/") + 1)));
-      for (const [name, state] of this.#queues) {
-        if (state === "there" && !found.has(name)) this.#books.finding(`queue ${name} was created and is not there`);
-        if (state === "gone" && found.has(name)) this.#books.finding(`queue ${name} was deleted and is there again`);
-        if (state === "unknown") this.#queues.set(name, found.has(name) ? "there" : "gone");
-      }
-    } catch (error) {
-      if (!(error instanceof ConnectionLost)) throw error;
+  async #look(client: LeanClient): Promise<void> {
+    const QueueUrl = queueUrl(LEDGER);
+    const { Attributes } = await client.call("GetQueueAttributes", { QueueUrl, AttributeNames: ["DelaySeconds"] });
+    this.#compare("attribute", this.#attribute, Number(Attributes.DelaySeconds));
+    const { Tags } = await client.call("ListQueueTags", { QueueUrl });
+    this.#compare("tag", this.#tag, Number(Tags.revision));
+    const { QueueUrls = [] } = await client.call("ListQueues", { QueueNamePrefix: "short-lived-", MaxResults: 1000 });
+    const found = new Set((QueueUrls as string[]).map((url) => url.slice(url.lastIndexOf("/") + 1)));
+    for (const [name, state] of this.#queues) {
+      if (state === "there" && !found.has(name)) this.#books.finding(`queue ${name} was created and is not there`);
+      if (state === "gone" && found.has(name)) this.#books.finding(`queue ${name} was deleted and is there again`);
+      if (state === "unknown") this.#queues.set(name, found.has(name) ? "there" : "gone");
     }
+    this.#isUncertain = false;
   }
 
   #compare(what: string, revision: { known: number; tried: number }, found: number): void {

@@ -27,8 +27,8 @@ export function runInstaller(peer: string, program: string, args: string[], env:
   });
 }
 
-/** Into a virtual environment of its own. */
-export function installWithPip(peer: string, requirement: string): void {
-  runInstaller(peer, "python3", ["-m", "venv", "venv"]);
-  runInstaller(peer, placeOf(peer, "venv", "bin", "python"), ["-m", "pip", "install", "--quiet", requirement]);
+/** Into a virtual environment of its own, made by BENCH_PYTHON where python3 is too old for a peer. */
+export function installWithPip(peer: string, ...requirements: string[]): void {
+  runInstaller(peer, process.env["BENCH_PYTHON"] ?? "python3", ["-m", "venv", "venv"]);
+  runInstaller(peer, placeOf(peer, "venv", "bin", "python"), ["-m", "pip", "install", "--quiet", ...requirements]);
 }

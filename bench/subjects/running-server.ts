@@ -10,11 +10,11 @@ import { encode, type Protocol } from "../load/sqs-protocol.ts";
 import { familyOf, pin, residentBytesOf } from "../run/processes.ts";
 import type { Subject } from "./subject.ts";
 
-const ANSWER_MS_MAX = 90_000;
+const ANSWER_MS_MAX = 120_000;
 const LOOK_AGAIN_MS = 2;
 const STOP_MS_MAX = 20_000;
 /** The end of what it printed, for the message when it fails. */
-const OUTPUT_CHARACTERS_MAX = 2000;
+const OUTPUT_CHARACTERS_MAX = 300;
 
 export interface RunningServer {
   subject: Subject;

@@ -17,6 +17,7 @@ const COLUMNS: readonly Column[] = [
   { title: "server µs/message", of: ({ serverMicrosPerMessage }) => rounded(serverMicrosPerMessage, 1) },
   { title: "× floor", of: ({ timesFloor }) => rounded(timesFloor, 1) },
   { title: "Millpond is × as fast", of: ({ firstIsTimes }) => rounded(firstIsTimes, 2) },
+  { title: "CPU, × Millpond's", of: ({ timesFirstCpu }) => rounded(timesFirstCpu, 2) },
   { title: "× shallow", of: ({ timesShallow }) => rounded(timesShallow, 2) },
   { title: "start ms", of: ({ startMs }) => rounded(startMs, 0) },
   { title: "% of a core", of: ({ serverPercentOfCore }) => rounded(serverPercentOfCore, 1) },

@@ -17,6 +17,8 @@ export interface Figures {
   timesFloor?: number | undefined;
   /** The first subject's rate over this one's: how many times slower this one is. */
   firstIsTimes?: number | undefined;
+  /** This one's processor time per message over the first subject's: steadier than the rates. */
+  timesFirstCpu?: number | undefined;
   /** At 1, the load generator is what limits the rate. */
   loadCores?: number | undefined;
   /** Cores that neither server nor load generator used. */

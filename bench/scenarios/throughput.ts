@@ -120,7 +120,9 @@ function runFloor(bench: Bench, { exchanges, stepMessages }: LoopResult, connect
 function report(bench: Bench, { name }: Throughput, connections: number, cells: Cell[], floor: LoopResult[]): void {
   const floorMicros = median(floor.map(serverMicros));
   const [first] = cells;
-  const firstRate = first === undefined || first.error !== undefined ? undefined : median(first.runs.map(rate));
+  const firstRuns = first === undefined || first.error !== undefined ? [] : first.runs;
+  const firstRate = median(firstRuns.map(rate));
+  const firstMicros = median(firstRuns.map(serverMicros));
   for (const { subject, runs, error } of cells) {
     const row: Row = { scenario: name, subject: subject.name, connections, rounds: runs.length };
     if (error !== undefined) bench.add({ ...row, error });
@@ -130,17 +132,20 @@ function report(bench: Bench, { name }: Throughput, connections: number, cells: 
       bench.add({
         ...row,
         ...figuresOf(runs),
-        timesFloor: micros === undefined || floorMicros === undefined ? undefined : micros / floorMicros,
-        firstIsTimes:
-          subject === first?.subject || firstRate === undefined || ownRate === undefined
-            ? undefined
-            : firstRate / ownRate,
+        timesFloor: over(micros, floorMicros),
+        ...(subject === first?.subject
+          ? {}
+          : { firstIsTimes: over(firstRate, ownRate), timesFirstCpu: over(micros, firstMicros) }),
       });
     }
   }
   if (floor.length > 0) {
     bench.add({ scenario: name, subject: "floor", connections, rounds: floor.length, ...figuresOf(floor) });
   }
+}
+
+function over(value: number | undefined, of: number | undefined): number | undefined {
+  return value === undefined || of === undefined || of === 0 ? undefined : value / of;
 }
 
 export function figuresOf(runs: readonly LoopResult[]) {

@@ -17,6 +17,7 @@ import {
 } from "./queue/transfer.ts";
 import { applyDeleted, applyVisibilityChanged } from "./queue/visibility.ts";
 import type { ShardState } from "./state.ts";
+import { applyPublished } from "./topic/fan-out.ts";
 
 /** `body` says where the fact's envelope stands in the log; given exactly for facts that have one. */
 export function apply(state: ShardState, fact: Fact, body: BodyRef | undefined): void {
@@ -45,6 +46,13 @@ export function apply(state: ShardState, fact: Fact, body: BodyRef | undefined):
     case "TransferAccepted":
       applyTransferAccepted(state, fact);
       return placeBody(state, fact.slot, body);
+    case "TransferDropped":
+      state.acceptedUpTo.set(fact.sourceShard, fact.transferId);
+      return;
+    case "MessagePublished":
+      return applyPublished(state, fact);
+    case "ContentRecorded":
+      return;
     case "TransferDone":
       return applyTransferDone(state, fact);
     case "TransferReturned":

@@ -3,16 +3,17 @@
 
 import { unreachable } from "../base/assert.ts";
 import type { Result } from "../base/result.ts";
-import { accept } from "../base/result.ts";
 import type { EntryResult, SentMessage } from "./command.ts";
 import { decideClosePartition, decideConfigurePartition, decidePurge } from "./queue/lifecycle.ts";
+import { decideMoveBodies } from "./queue/live-bodies.ts";
 import { decideCancelMoveTask, decideStartMoveTask, decideStepMoveTask } from "./queue/move-task.ts";
 import { decideReceive, type Handout } from "./queue/receive.ts";
 import { decideSend } from "./queue/send.ts";
-import { decideAcceptTransfers, decideSettleTransfer } from "./queue/transfer.ts";
+import { decideAcceptTransfers, decideForward, decideSettleTransfer } from "./queue/transfer.ts";
 import { decideChangeVisibility, decideDelete } from "./queue/visibility.ts";
 import { queueDoesNotExist, type Refusal } from "./refusal.ts";
 import type { Recorder, ShardCommand, ShardCommandKind, ShardCommandOf, ShardState } from "./state.ts";
+import { decidePublish, decideRepublish, type Published } from "./topic/fan-out.ts";
 
 export interface ShardAnswers {
   configurePartition: null;
@@ -27,7 +28,10 @@ export interface ShardAnswers {
   startMoveTask: null;
   stepMoveTask: { taken: number };
   cancelMoveTask: { movedCount: number };
-  moveBody: null;
+  publish: Published;
+  republish: null;
+  forwardMessages: null;
+  moveBodies: null;
 }
 
 export type ShardResult<Kind extends ShardCommandKind = ShardCommandKind> = Result<ShardAnswers[Kind], Refusal>;
@@ -70,11 +74,14 @@ function decideAny(state: ShardState, command: ShardCommand, record: Recorder): 
       return decideStepMoveTask(state, command, record);
     case "cancelMoveTask":
       return decideCancelMoveTask(state, command, record);
-    case "moveBody":
-      if (state.table.holds(command.slot, command.seq)) {
-        record({ kind: "BodyMoved", slot: command.slot, seq: command.seq, envelope: command.envelope });
-      }
-      return accept(null);
+    case "publish":
+      return decidePublish(state, command, record);
+    case "republish":
+      return decideRepublish(state, command, record);
+    case "forwardMessages":
+      return decideForward(state, command, record);
+    case "moveBodies":
+      return decideMoveBodies(state, command, record);
     default:
       return unreachable(command);
   }

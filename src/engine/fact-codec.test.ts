@@ -106,6 +106,15 @@ const EXAMPLES: { [Kind in Fact["kind"]]: Extract<Fact, { kind: Kind }> } = {
     },
   },
   ResourceForgotten: { kind: "ResourceForgotten", type: "topic", key: "arn:aws:sns:r:1:t" },
+  MessagePublished: {
+    kind: "MessagePublished",
+    partition: 3,
+    seq: 12,
+    messageId: "00112233-4455-6677-8899-aabbccddeeff",
+    deduplicationKey: "k",
+  },
+  ContentRecorded: { kind: "ContentRecorded", content: Buffer.of(1, 2, 3) },
+  TransferDropped: { kind: "TransferDropped", sourceShard: 1, transferId: 9 },
   ShardReset: { kind: "ShardReset" },
 };
 

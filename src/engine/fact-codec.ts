@@ -32,10 +32,13 @@ export const FACT_CODES: Record<FactKind, number> = {
   ShardReset: 21,
   ResourceRecorded: 22,
   ResourceForgotten: 23,
+  MessagePublished: 24,
+  ContentRecorded: 25,
+  TransferDropped: 26,
 };
 
 const KINDS = new Map(Object.entries(FACT_CODES).map(([kind, code]) => [code, kind as FactKind]));
-const PURPOSES: TransferPurpose[] = ["deadLetter", "redrive"];
+const PURPOSES: TransferPurpose[] = ["deadLetter", "redrive", "forward"];
 
 /** Appends a fact. Answers where its envelope begins in `out`, or -1 when it has none. */
 export function encodeFact(out: ByteWriter, fact: Fact): number {
@@ -97,6 +100,19 @@ export function encodeFact(out: ByteWriter, fact: Fact): number {
       optionalText(out, fact.groupId);
       optionalText(out, fact.deduplicationKey);
       return envelope(out, fact.envelope);
+    case "TransferDropped":
+      out.u32(fact.sourceShard);
+      out.f64(fact.transferId);
+      return -1;
+    case "MessagePublished":
+      out.u32(fact.partition);
+      out.f64(fact.seq);
+      out.text(fact.messageId);
+      optionalText(out, fact.deduplicationKey);
+      return -1;
+    case "ContentRecorded":
+      out.bytes(fact.content);
+      return -1;
     case "TransferDone":
     case "TransferReturned":
       out.f64(fact.transferId);
@@ -204,6 +220,18 @@ function decodeFact(input: ByteReader, kind: FactKind): Fact {
         deduplicationKey: readOptionalText(input),
         envelope: input.bytes(),
       };
+    case "TransferDropped":
+      return { kind, sourceShard: input.u32(), transferId: input.f64() };
+    case "MessagePublished":
+      return {
+        kind,
+        partition: input.u32(),
+        seq: input.f64(),
+        messageId: input.text(),
+        deduplicationKey: readOptionalText(input),
+      };
+    case "ContentRecorded":
+      return { kind, content: input.bytes() };
     case "TransferDone":
     case "TransferReturned":
       return { kind, transferId: input.f64() };

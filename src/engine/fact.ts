@@ -13,7 +13,8 @@ export interface TransferTarget {
   partition: number;
 }
 
-export type TransferPurpose = "deadLetter" | "redrive";
+/** `forward`: a new message for another queue, such as a published copy or a delivery that was given up. */
+export type TransferPurpose = "deadLetter" | "redrive" | "forward";
 
 export type Fact =
   /** The owner's clock moved on: delays, visibility timeouts and retention up to `nowMs` take effect. */
@@ -67,6 +68,8 @@ export type Fact =
       deduplicationKey: string | undefined;
       envelope: Uint8Array;
     }
+  /** The target had the message already (its deduplication id): the transfer has ended all the same. */
+  | { kind: "TransferDropped"; sourceShard: number; transferId: number }
   | { kind: "TransferDone"; transferId: number }
   /** The target was gone: the message is back in its queue. */
   | { kind: "TransferReturned"; transferId: number }
@@ -79,6 +82,16 @@ export type Fact =
       status: MoveTaskStatus;
       failureReason?: string;
     }
+  /** A topic took a message; what it was follows as ContentRecorded, when anybody gets it. */
+  | {
+      kind: "MessagePublished";
+      partition: number;
+      seq: number;
+      messageId: string;
+      deduplicationKey: string | undefined;
+    }
+  /** Bytes that envelopes after it in the same entry refer to (copy-envelope.ts). Changes nothing by itself. */
+  | { kind: "ContentRecorded"; content: Uint8Array }
   /** The cleaner wrote a live message's envelope again, so that its old segment can go. */
   | { kind: "BodyMoved"; slot: number; seq: number; envelope: Uint8Array }
   | { kind: "QueueRecorded"; record: QueueRecord }

@@ -12,6 +12,7 @@ export {
   closeInternalQueue,
   type InternalQueueSpec,
   internalQueueKey,
+  isAsSpecified,
   isInternal,
   openInternalQueue,
 } from "./catalog/internal-queue.ts";
@@ -43,7 +44,13 @@ export type { Json, JsonObject } from "./pattern/json.ts";
 export { Matcher } from "./pattern/matcher.ts";
 export type { Pattern } from "./pattern/pattern.ts";
 export { attributesEvent, bodyEvent } from "./pattern/sns-event.ts";
-export { decodeEnvelope, readdressEnvelope } from "./queue/envelope.ts";
+export {
+  decodeEnvelope,
+  type Envelope,
+  envelopeMessageId,
+  envelopeSentAtMs,
+  readdressEnvelope,
+} from "./queue/envelope.ts";
 export { liveBytesByStretch } from "./queue/live-bodies.ts";
 export { DELAYED, IN_FLIGHT, TRANSFERRING } from "./queue/message-table.ts";
 export { moveTaskSummary } from "./queue/move-task.ts";
@@ -61,9 +68,30 @@ export {
   type ShardCommandOf,
   ShardState,
 } from "./state.ts";
+export {
+  type Copy,
+  decodeCopy,
+  envelopeDeduplicationId,
+  isCopy,
+  isReference,
+  pointCopy,
+  standalone,
+} from "./topic/copy-envelope.ts";
 export { decideCreateTopic, decideDeleteTopic, decideSetTopicAttribute } from "./topic/create-topic.ts";
 export { type DeliveryPolicy, effectivePolicy, type HealthyRetryPolicy } from "./topic/delivery-policy.ts";
+export type { CopyRequest, Published } from "./topic/fan-out.ts";
 export { listSubscriptions, listSubscriptionsOfTopic, listTopics } from "./topic/list-topics.ts";
+export {
+  type Confirmation,
+  confirmationText,
+  confirmationToSign,
+  notificationText,
+  notificationToSign,
+  type Signature,
+  type SignatureVersion,
+} from "./topic/notification.ts";
+export { messageFor, type Publication } from "./topic/publication.ts";
+export { deduplicationIdOf, refusePublish } from "./topic/refuse-publish.ts";
 export { decideSetSmsAttributes, smsAttributesOf } from "./topic/sms-attributes.ts";
 export {
   decideConfirmSubscription,

@@ -10,6 +10,8 @@ import type { Fact, TransferPurpose, TransferTarget } from "./fact.ts";
 import { MessageTable } from "./queue/message-table.ts";
 import type { MoveTask } from "./queue/move-task.ts";
 import type { Partition, PartitionConfig } from "./queue/partition.ts";
+import type { CopyRequest } from "./topic/fan-out.ts";
+import type { Publication } from "./topic/publication.ts";
 
 export type { TransferTarget } from "./fact.ts";
 
@@ -50,8 +52,11 @@ export interface IncomingTransfer {
   receiveCount: number;
   originArn: string;
   groupId: string | undefined;
-  /** FIFO targets remember this one: the message's id, so that unrelated messages cannot collide. */
-  messageId: string;
+  /**
+   * What FIFO targets remember: the message's id, so that unrelated messages cannot collide; of a published copy the
+   * deduplication id that it was published with.
+   */
+  deduplicationId: string;
 }
 
 export type ShardCommand =
@@ -104,7 +109,23 @@ export type ShardCommand =
       origins: Record<string, TransferTarget>;
     }
   | { kind: "cancelMoveTask"; partition: number; taskId: string }
-  | { kind: "moveBody"; slot: number; seq: number; envelope: Uint8Array };
+  | {
+      kind: "publish";
+      /** The topic's own. */
+      partition: number;
+      fifo: boolean;
+      publication: Omit<Publication, "publishedAtMs" | "sequenceNumber">;
+      copies: CopyRequest[];
+    }
+  | { kind: "republish"; partition: number; publication: Uint8Array; copies: CopyRequest[] }
+  /** In-flight messages leave for another queue as new messages; undefined: they are dropped. */
+  | { kind: "forwardMessages"; partition: number; receipts: Receipt[]; target: TransferTarget | undefined }
+  /** Live rows of one entry whose envelopes, and the content that they refer to, are written again. */
+  | {
+      kind: "moveBodies";
+      content: Uint8Array | undefined;
+      rows: { slot: number; seq: number; envelope: Uint8Array }[];
+    };
 
 export type ShardCommandKind = ShardCommand["kind"];
 export type ShardCommandOf<Kind extends ShardCommandKind> = Extract<ShardCommand, { kind: Kind }>;

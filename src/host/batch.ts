@@ -2,8 +2,9 @@
 // recorded; `seal` makes an entry of them. While a commit is under way the batch keeps growing, so that one sync
 // serves everything that arrived meanwhile.
 
+import { assert } from "../base/assert.ts";
 import { ByteWriter } from "../base/bytes.ts";
-import { type BodyRef, encodeFact, type Fact } from "../engine/index.ts";
+import { type BodyRef, encodeFact, type Fact, isReference, pointCopy, standalone } from "../engine/index.ts";
 
 /** A batch beyond this is sealed although it could wait: entries stay cheap to read back one at a time. */
 export const BATCH_BYTES_TARGET = 256 * 1024;
@@ -21,6 +22,8 @@ export class OpenBatch {
   factCount = 0;
   /** Holds more than the passing of time: somebody may wait for it. */
   matters = false;
+  /** Where the newest content begins, for copies that refer to it; -1 when the batch has none. */
+  #contentOffset = -1;
 
   constructor(seq: number) {
     this.seq = seq;
@@ -35,13 +38,19 @@ export class OpenBatch {
     const offset = encodeFact(this.#writer, fact);
     this.factCount += 1;
     if (fact.kind !== "TimeAdvanced") this.matters = true;
+    if (fact.kind === "ContentRecorded") this.#contentOffset = this.#writer.length - fact.content.length;
     if (offset < 0) return undefined;
+    const envelope = this.#writer.view().subarray(offset);
+    if (isReference(envelope)) {
+      assert(this.#contentOffset >= 0, "what a copy refers to is in the same batch");
+      pointCopy(envelope, offset - this.#contentOffset);
+    }
     return { entrySeq: this.seq, offset, bytes: this.#writer.length - offset };
   }
 
-  /** A copy of an envelope that is still in the batch. */
+  /** A copy of an envelope that is still in the batch, standing alone. */
   read(offset: number, bytes: number): Buffer {
-    return Buffer.from(this.#writer.view().subarray(offset, offset + bytes));
+    return Buffer.from(standalone(this.#writer.view(), offset, bytes));
   }
 
   /** The batch becomes an entry, and the next one begins. */
@@ -51,6 +60,7 @@ export class OpenBatch {
     this.seq += 1;
     this.factCount = 0;
     this.matters = false;
+    this.#contentOffset = -1;
     return sealed;
   }
 }

@@ -12,6 +12,8 @@ import type {
   QueueKey,
 } from "../engine/command.ts";
 import type { ShardStorage } from "../log/log.ts";
+import type { AccessMode } from "./access.ts";
+import type { NotificationSettings } from "./open-envelope.ts";
 
 export interface HostOptions {
   /** Opens (or creates) the storage of one shard. Called once for each shard at start and after a shard fault. */
@@ -24,6 +26,10 @@ export interface HostOptions {
   awsDelays: boolean;
   /** Recent message bodies kept in memory, for all shards together. */
   bodyCacheBytesMax: number;
+  /** How notifications of topics look; absent: unsigned, from `http://localhost:4566`. */
+  notifications?: NotificationSettings;
+  /** How far queue policies bind services that deliver to queues; absent: `warn`. */
+  accessMode?: AccessMode;
   /** Where to depart from `THRESHOLDS`: a simulation makes them small, so that everything happens in a short life. */
   thresholds?: Partial<HostThresholds>;
   /** Told about what an operator should see; never throws. */

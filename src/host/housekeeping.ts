@@ -5,7 +5,7 @@
 // What must not happen: a segment goes although a delete that emptied it could still be lost. So everything recorded
 // when liveness was counted is made durable before anything is given back.
 
-import { type DecodedFact, decodeFacts, encodeSnapshot, liveBytesByStretch } from "../engine/index.ts";
+import { type DecodedFact, decodeFacts, encodeSnapshot, isReference, liveBytesByStretch } from "../engine/index.ts";
 import type { SegmentInfo } from "../log/index.ts";
 import type { HostOptions, HostThresholds } from "./host.ts";
 import type { Shard } from "./shard.ts";
@@ -97,10 +97,25 @@ export class Housekeeping {
     for await (const entry of shard.storage.log.read(segment.firstSeq)) {
       if (entry.seq > segment.lastSeq) return;
       let movedTo = 0;
+      const move = (content: Uint8Array | undefined, rows: LiveRow[]): void => {
+        if (rows.length === 0) return;
+        movedTo = shard.perform<"moveBodies">({ kind: "moveBodies", content, rows }).dependsOn;
+      };
+      // Copies follow the content that they refer to, and take it along once.
+      let content: Uint8Array | undefined;
+      let copies: LiveRow[] = [];
       for (const decoded of decodeFacts(entry.payload)) {
+        if (decoded.fact.kind === "ContentRecorded") {
+          move(content, copies);
+          content = decoded.fact.content;
+          copies = [];
+        }
         const row = liveRow(shard, entry.seq, decoded);
-        if (row !== undefined) movedTo = shard.perform<"moveBody">({ kind: "moveBody", ...row }).dependsOn;
+        if (row === undefined) continue;
+        if (isReference(row.envelope)) copies.push(row);
+        else move(undefined, [row]);
       }
+      move(content, copies);
       if (movedTo > 0) await shard.whenDurable(movedTo);
     }
   }
@@ -114,11 +129,13 @@ export class Housekeeping {
   }
 }
 
-function liveRow(
-  shard: Shard,
-  entrySeq: number,
-  { fact, envelopeOffset }: DecodedFact,
-): { slot: number; seq: number; envelope: Uint8Array } | undefined {
+interface LiveRow {
+  slot: number;
+  seq: number;
+  envelope: Uint8Array;
+}
+
+function liveRow(shard: Shard, entrySeq: number, { fact, envelopeOffset }: DecodedFact): LiveRow | undefined {
   if (!("envelope" in fact)) return undefined;
   const { slot, seq, envelope } = fact;
   const { table } = shard.state;

@@ -1,21 +1,32 @@
 // Looking at a queue without touching it: every message in every state, for the admin API, the command line and
 // tests. Nothing is received, counted or recorded.
 
-import { DELAYED, decodeEnvelope, IN_FLIGHT, sequenceNumber } from "../engine/index.ts";
+import { DELAYED, IN_FLIGHT, sequenceNumber } from "../engine/index.ts";
 import type { InspectedMessage, MessageState } from "./host.ts";
+import type { EnvelopeOpener } from "./open-envelope.ts";
 import type { Shard } from "./shard.ts";
 
-export async function inspectPartition(shard: Shard, id: number, limit: number): Promise<InspectedMessage[]> {
+export async function inspectPartition(
+  shard: Shard,
+  id: number,
+  limit: number,
+  opener: EnvelopeOpener,
+): Promise<InspectedMessage[]> {
   const { answer: slots } = shard.run((state) => {
     const partition = state.partitions.get(id);
     if (partition === undefined) return [];
     const { seq } = state.table;
     return [...partition.memberSlots()].sort((a, b) => (seq[a] as number) - (seq[b] as number)).slice(0, limit);
   });
-  return Promise.all(slots.map((slot) => inspectMessage(shard, id, slot)));
+  return Promise.all(slots.map((slot) => inspectMessage(shard, id, slot, opener)));
 }
 
-async function inspectMessage(shard: Shard, id: number, slot: number): Promise<InspectedMessage> {
+async function inspectMessage(
+  shard: Shard,
+  id: number,
+  slot: number,
+  opener: EnvelopeOpener,
+): Promise<InspectedMessage> {
   const { state } = shard;
   const { table } = state;
   const partition = state.partition(id);
@@ -29,7 +40,7 @@ async function inspectMessage(shard: Shard, id: number, slot: number): Promise<I
     seq: table.seq[slot] as number,
     originArn: state.origins[table.origin[slot] as number] as string,
   };
-  const { messageId, content, senderId, sentAtMs, deduplicationId } = decodeEnvelope(await shard.readEnvelope(slot));
+  const { messageId, content, senderId, sentAtMs, deduplicationId } = await opener.open(await shard.readEnvelope(slot));
   return {
     messageId,
     state: messageState,

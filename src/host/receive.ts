@@ -5,8 +5,9 @@
 import type { Clock } from "../base/clock.ts";
 import { accept, type Result } from "../base/result.ts";
 import type { CommandOf, ReceivedMessage } from "../engine/command.ts";
-import { decide, decodeEnvelope, sequenceNumber, type TransferTarget } from "../engine/index.ts";
+import { decide, type Envelope, sequenceNumber, type TransferTarget } from "../engine/index.ts";
 import type { Refusal } from "../engine/refusal.ts";
+import type { EnvelopeOpener } from "./open-envelope.ts";
 import { encodeReceiptHandle } from "./receipt-handle.ts";
 import type { Shard } from "./shard.ts";
 import type { Transfers } from "./transfers.ts";
@@ -22,35 +23,45 @@ export interface ReceiveRoute {
   deadLetterTarget: TransferTarget | undefined;
 }
 
-type ReceiveResult = Result<{ messages: ReceivedMessage[] }, Refusal>;
+/**
+ * What a row is for the one who receives: read within the turn that handed it out, since the row may change after it.
+ * The body may have to come from the disk.
+ */
+export type ReadRow<Message> = (shard: Shard, partition: number, slot: number) => Message | Promise<Message>;
+
+type ReceiveResult<Message> = Result<{ messages: Message[] }, Refusal>;
 
 /** What one try came to: an answer on its way, or nothing to hand out. */
-type Attempt = { is: "done"; result: Promise<ReceiveResult> } | { is: "empty"; movedUpTo: number; dependsOn: number };
+type Attempt<Message> =
+  | { is: "done"; result: Promise<ReceiveResult<Message>> }
+  | { is: "empty"; movedUpTo: number; dependsOn: number };
 
-export function receiveMessages(
+export function receiveMessages<Message>(
   command: CommandOf<"receiveMessages">,
   route: () => Result<ReceiveRoute, Refusal>,
+  read: ReadRow<Message>,
   clock: Clock,
   signal: AbortSignal | undefined,
-): Promise<ReceiveResult> {
+): Promise<ReceiveResult<Message>> {
   const found = route();
   if (!found.ok) return Promise.resolve(found);
   const waitMs = command.waitMs ?? found.value.waitMs;
-  const first = attempt(command, found.value, waitMs > 0);
+  const first = attempt(command, found.value, read, waitMs > 0);
   if (first.is === "done") return first.result;
   if (waitMs === 0 || signal?.aborted) return empty(found.value, first);
-  return wait(command, route, found.value, waitMs, clock, signal);
+  return wait(command, route, read, found.value, waitMs, clock, signal);
 }
 
 /** Long polling: tries again whenever something may have become available, in order of arrival among the waiters. */
-function wait(
+function wait<Message>(
   command: CommandOf<"receiveMessages">,
   route: () => Result<ReceiveRoute, Refusal>,
+  read: ReadRow<Message>,
   at: ReceiveRoute,
   waitMs: number,
   clock: Clock,
   signal: AbortSignal | undefined,
-): Promise<ReceiveResult> {
+): Promise<ReceiveResult<Message>> {
   const { shard } = at;
   return new Promise((resolve, reject) => {
     const stopListening = () => signal?.removeEventListener("abort", hangUp);
@@ -59,9 +70,9 @@ function wait(
       attempt() {
         try {
           const found = route();
-          const result = found.ok ? attempt(command, found.value, true) : undefined;
+          const result = found.ok ? attempt(command, found.value, read, true) : undefined;
           if (result?.is === "empty") return false;
-          resolve(result === undefined ? (found as ReceiveResult) : result.result);
+          resolve(result === undefined ? (found as ReceiveResult<Message>) : result.result);
         } catch (error) {
           // It runs in somebody else's turn: the error is this waiter's alone.
           reject(error);
@@ -90,7 +101,12 @@ function wait(
   });
 }
 
-function attempt(command: CommandOf<"receiveMessages">, route: ReceiveRoute, waits: boolean): Attempt {
+function attempt<Message>(
+  command: CommandOf<"receiveMessages">,
+  route: ReceiveRoute,
+  read: ReadRow<Message>,
+  waits: boolean,
+): Attempt<Message> {
   const { shard, transfers, partition, deadLetterTarget } = route;
   let movedUpTo = 0;
   for (;;) {
@@ -110,7 +126,7 @@ function attempt(command: CommandOf<"receiveMessages">, route: ReceiveRoute, wai
         record,
       );
       // Rows are read at once: what follows in this turn, such as another waiter's receive, may change them.
-      const pending = answer.ok ? answer.value.slots.map((slot) => readMessage(shard, partition, slot)) : [];
+      const pending = answer.ok ? answer.value.slots.map((slot) => read(shard, partition, slot)) : [];
       return { answer, pending, nextTransferId: state.nextTransferId };
     });
     const { answer, pending, nextTransferId } = taken;
@@ -121,18 +137,18 @@ function attempt(command: CommandOf<"receiveMessages">, route: ReceiveRoute, wai
   }
 }
 
-async function handOut(
+async function handOut<Message>(
   shard: Shard,
   transfers: Transfers,
-  pending: (ReceivedMessage | Promise<ReceivedMessage>)[],
+  pending: (Message | Promise<Message>)[],
   dependsOn: number,
   movedUpTo: number,
-): Promise<ReceiveResult> {
+): Promise<ReceiveResult<Message>> {
   // A body that cannot be read is reported below; the log may fail first.
   for (const message of pending) if (message instanceof Promise) message.catch(() => undefined);
   await shard.whenDurable(dependsOn);
   if (movedUpTo > 0) await transfers.settled(movedUpTo);
-  const messages: ReceivedMessage[] = [];
+  const messages: Message[] = [];
   for (const message of pending) messages.push(message instanceof Promise ? await message : message);
   return accept({ messages });
 }
@@ -141,7 +157,7 @@ async function handOut(
 async function empty(
   route: ReceiveRoute,
   attempted: { movedUpTo: number; dependsOn: number } | undefined,
-): Promise<ReceiveResult> {
+): Promise<ReceiveResult<never>> {
   if (attempted !== undefined && attempted.movedUpTo > 0) {
     await route.shard.whenDurable(attempted.dependsOn);
     await route.transfers.settled(attempted.movedUpTo);
@@ -149,35 +165,42 @@ async function empty(
   return accept({ messages: [] });
 }
 
-function readMessage(shard: Shard, partition: number, slot: number): ReceivedMessage | Promise<ReceivedMessage> {
-  const { state } = shard;
-  const { table } = state;
-  const { config } = state.partition(partition);
-  const seq = table.seq[slot] as number;
-  const row = {
-    receiptHandle: encodeReceiptHandle(partition, slot, seq, table.receiveSeq[slot] as number),
-    receiveCount: table.receiveCount[slot] as number,
-    firstReceivedAtMs: table.firstReceivedAtMs[slot] as number,
-    groupId: state.partition(partition).groupOf(slot).id,
-    sequenceNumber: config.fifo ? sequenceNumber(seq) : undefined,
-    originArn: state.origins[table.origin[slot] as number] as string,
+/** For those who receive over SQS. */
+export function messageReader(opener: EnvelopeOpener): ReadRow<ReceivedMessage> {
+  return (shard, partition, slot) => {
+    const row = readRow(shard, partition, slot);
+    const bytes = shard.readEnvelope(slot);
+    const envelope = bytes instanceof Promise ? bytes.then((read) => opener.open(read)) : opener.open(bytes);
+    return envelope instanceof Promise ? envelope.then((open) => compose(row, open)) : compose(row, envelope);
   };
-  const envelope = shard.readEnvelope(slot);
-  return envelope instanceof Promise ? envelope.then((bytes) => compose(row, bytes)) : compose(row, envelope);
 }
 
-function compose(
-  row: {
-    receiptHandle: string;
-    receiveCount: number;
-    firstReceivedAtMs: number;
-    groupId: string;
-    sequenceNumber: string | undefined;
-    originArn: string;
-  },
-  bytes: Buffer,
-): ReceivedMessage {
-  const { messageId, sentAtMs, senderId, content, deduplicationId } = decodeEnvelope(bytes);
+interface Row {
+  receiptHandle: string;
+  receiveCount: number;
+  firstReceivedAtMs: number;
+  groupId: string;
+  sequenceNumber: string | undefined;
+  originArn: string;
+}
+
+function readRow(shard: Shard, id: number, slot: number): Row {
+  const { state } = shard;
+  const { table } = state;
+  const partition = state.partition(id);
+  const seq = table.seq[slot] as number;
+  return {
+    receiptHandle: encodeReceiptHandle(id, slot, seq, table.receiveSeq[slot] as number),
+    receiveCount: table.receiveCount[slot] as number,
+    firstReceivedAtMs: table.firstReceivedAtMs[slot] as number,
+    groupId: partition.groupOf(slot).id,
+    sequenceNumber: partition.config.fifo ? sequenceNumber(seq) : undefined,
+    originArn: state.origins[table.origin[slot] as number] as string,
+  };
+}
+
+function compose(row: Row, envelope: Envelope): ReceivedMessage {
+  const { messageId, sentAtMs, senderId, content, deduplicationId } = envelope;
   const message: ReceivedMessage = {
     messageId,
     receiptHandle: row.receiptHandle,

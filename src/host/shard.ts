@@ -23,6 +23,7 @@ import {
   type ShardCommandOf,
   type ShardResult,
   ShardState,
+  standalone,
 } from "../engine/index.ts";
 import type { ShardStorage } from "../log/index.ts";
 import { BATCH_BYTES_TARGET, OpenBatch, type SealedBatch } from "./batch.ts";
@@ -170,7 +171,7 @@ export class Shard {
     );
   }
 
-  /** The envelope of a row: at once when it is in memory, else read from the log. */
+  /** The envelope of a row, standing alone: at once when it is in memory, else read from the log. */
   readEnvelope(slot: number): Buffer | Promise<Buffer> {
     const { table } = this.state;
     const seq = table.bodyEntry[slot] as number;
@@ -178,7 +179,7 @@ export class Shard {
     const bytes = table.bodyBytes[slot] as number;
     if (seq === this.#batch.seq) return this.#batch.read(offset, bytes);
     const inMemory = this.#undurable.get(seq) ?? this.#options.cache.get(this.index, seq);
-    if (inMemory !== undefined) return inMemory.subarray(offset, offset + bytes);
+    if (inMemory !== undefined) return alone(inMemory, offset, bytes);
     return this.#readCold(seq, offset, bytes);
   }
 
@@ -228,7 +229,6 @@ export class Shard {
     }
     const body = this.#encode(fact);
     apply(this.state, fact, body);
-    if (this.#batch.bytes >= BATCH_BYTES_TARGET) this.#seal();
   }
 
   #encode(fact: Fact): BodyRef | undefined {
@@ -244,6 +244,8 @@ export class Shard {
   }
 
   #afterChange(): void {
+    // Between commands only: what a command records is in one entry, so that its facts may refer to each other.
+    if (this.#batch.bytes >= BATCH_BYTES_TARGET) this.#seal();
     if (this.#batch.matters) this.#scheduleFlush();
     this.#serveWaiters();
     try {
@@ -412,7 +414,7 @@ export class Shard {
       reading = this.#readEntry(seq).finally(() => this.#coldReads.delete(seq));
       this.#coldReads.set(seq, reading);
     }
-    return (await reading).subarray(offset, offset + bytes);
+    return alone(await reading, offset, bytes);
   }
 
   async #readEntry(seq: number): Promise<Buffer> {
@@ -453,4 +455,9 @@ export class Shard {
   #pause(ms: number): Promise<void> {
     return new Promise((resolve) => this.#clock.setTimer(this.#clock.nowMs() + ms, resolve));
   }
+}
+
+function alone(payload: Buffer, offset: number, bytes: number): Buffer {
+  const envelope = standalone(payload, offset, bytes);
+  return Buffer.from(envelope.buffer, envelope.byteOffset, envelope.byteLength);
 }

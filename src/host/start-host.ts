@@ -2,8 +2,17 @@
 // command finds its queue in the catalog and its shard in the queue's record; nothing here assumes one shard.
 
 import { accept, type Result, refuse } from "../base/result.ts";
-import type { AnswerOf, Command, CommandKind, CommandOf, Outcome, QueueKey } from "../engine/command.ts";
+import type {
+  AnswerOf,
+  Command,
+  CommandKind,
+  CommandOf,
+  Outcome,
+  QueueKey,
+  ReceivedMessage,
+} from "../engine/command.ts";
 import {
+  closeInternalQueue,
   deadLetterTargetArn,
   decideAddPermission,
   decideCreateQueue,
@@ -15,14 +24,19 @@ import {
   describedAttributes,
   dueTasks,
   findQueue,
+  type InternalQueueSpec,
+  internalQueueKey,
+  isAsSpecified,
   isInternal,
   isTopicCommand,
   listDeadLetterSourceQueues,
   listQueues,
+  openInternalQueue,
   parseQueueArn,
   partitionConfig,
   type QueueRecord,
   type Recorder,
+  type Resources,
   receiveWaitMs,
   requireQueue,
   type ShardCommandKind,
@@ -30,7 +44,9 @@ import {
   type ShardState,
   type TransferTarget,
 } from "../engine/index.ts";
-import { queueDoesNotExist, type Refusal, serviceUnavailable, topicDoesNotExist } from "../engine/refusal.ts";
+import { queueDoesNotExist, type Refusal, serviceUnavailable } from "../engine/refusal.ts";
+import { Access } from "./access.ts";
+import { DeliveryRecords } from "./delivery-records.ts";
 import { EntryCache } from "./entry-cache.ts";
 import {
   type ExecuteOptions,
@@ -44,13 +60,17 @@ import {
 import { Housekeeping } from "./housekeeping.ts";
 import { inspectPartition } from "./inspect.ts";
 import { cancelMoveTask, listMoveTasks, MoveTaskSteps, startMoveTask } from "./move-tasks.ts";
+import { EnvelopeOpener, type NotificationSettings } from "./open-envelope.ts";
+import { Publishing } from "./publish.ts";
 import { decodeReceiptHandle } from "./receipt-handle.ts";
-import { type ReceiveRoute, receiveMessages } from "./receive.ts";
+import { messageReader, type ReadRow, type ReceiveRoute, receiveMessages } from "./receive.ts";
 import { Shard } from "./shard.ts";
 import { noListener, Topics } from "./topics.ts";
 import { Transfers } from "./transfers.ts";
 
 const INSPECT_LIMIT = 1000;
+/** For hosts that nobody reaches over HTTP. */
+const UNSIGNED: NotificationSettings = { baseUrl: () => "http://localhost:4566" };
 
 /** Rejects with a Fault when a shard's log cannot be read. */
 export async function startHost(options: HostOptions): Promise<Host> {
@@ -73,6 +93,12 @@ export class MillpondHost implements Host {
   readonly #transfers: Transfers[] = [];
   readonly #housekeeping: Housekeeping[] = [];
   readonly #topics = new Topics(this, noListener);
+  readonly access: Access;
+  readonly deliveryRecords = new DeliveryRecords();
+  /** Makes messages of what queues hold. */
+  readonly opener: EnvelopeOpener;
+  readonly #readMessage: ReadRow<ReceivedMessage>;
+  readonly #publishing = new Publishing(this);
   readonly #moveTaskSteps = new MoveTaskSteps(this);
   /** Of shard 0: the entry with the newest change of the catalog. */
   #catalogSeq = 0;
@@ -81,6 +107,12 @@ export class MillpondHost implements Host {
   constructor(options: HostOptions) {
     this.options = options;
     this.#thresholds = { ...THRESHOLDS, ...options.thresholds };
+    this.access = new Access(options.accessMode ?? "warn", options.log);
+    this.opener = new EnvelopeOpener(options.notifications ?? UNSIGNED, (topicArn) => {
+      const version = this.resources.get("topic", topicArn)?.attributes.SignatureVersion;
+      return version === "2" ? "2" : "1";
+    });
+    this.#readMessage = messageReader(this.opener);
     const cache = new EntryCache(options.bodyCacheBytesMax);
     for (let index = 0; index < options.shardCount; index++) {
       const shard = new Shard({
@@ -118,7 +150,13 @@ export class MillpondHost implements Host {
       case "sendMessages":
         return this.#send(command);
       case "receiveMessages":
-        return receiveMessages(command, () => this.#receiveRoute(command.queue), this.options.clock, options.signal);
+        return receiveMessages(
+          command,
+          () => this.receiveRoute(command.queue),
+          this.#readMessage,
+          this.options.clock,
+          options.signal,
+        );
       case "deleteMessages":
         return this.#onQueue<"deleteMessages">(command.queue, (partition) => ({
           kind: "deleteMessages",
@@ -165,7 +203,7 @@ export class MillpondHost implements Host {
       case "getQueueAttributes":
         return this.#getQueueAttributes(command);
       case "publish":
-        return Promise.resolve(refuse(topicDoesNotExist()));
+        return this.#publishing.publish(command);
       case "startMoveTask":
         return startMoveTask(this, command);
       case "listMoveTasks":
@@ -207,7 +245,7 @@ export class MillpondHost implements Host {
 
   async inspect(queue: QueueKey, limit = INSPECT_LIMIT): Promise<InspectedMessage[] | undefined> {
     const place = this.place(queue);
-    return place === undefined ? undefined : inspectPartition(place.shard, place.partition, limit);
+    return place === undefined ? undefined : inspectPartition(place.shard, place.partition, limit, this.opener);
   }
 
   queues(): QueueKey[] {
@@ -292,7 +330,7 @@ export class MillpondHost implements Host {
     return (await this.onPlace<Kind>(place, command(place.partition))) as Outcome;
   }
 
-  #receiveRoute(queue: QueueKey): Result<ReceiveRoute, Refusal> {
+  receiveRoute(queue: QueueKey): Result<ReceiveRoute, Refusal> {
     const place = this.place(queue);
     if (place === undefined) return refuse(queueDoesNotExist());
     const full = this.#refuseOnFullDisk(place.shard, this.#thresholds.roomBytesMin);
@@ -307,8 +345,41 @@ export class MillpondHost implements Host {
     });
   }
 
+  /** Topics, subscriptions and whatever else has a name. */
+  get resources(): Resources {
+    this.catalogShard.assertServing();
+    return this.catalogShard.state.catalog.resources;
+  }
+
+  /** Where an internal queue is; made when it is not there. What stands on it waits for the catalog like all answers. */
+  internalPlace(spec: InternalQueueSpec): Place {
+    this.catalogShard.assertServing();
+    const existing = findQueue(this.catalogShard.state.catalog, internalQueueKey(spec.name));
+    if (existing !== undefined && isAsSpecified(existing, spec)) return this.#placeOf(existing);
+    const { answer: record, dependsOn } = this.catalogShard.run((state, record) =>
+      openInternalQueue(state, spec, this.shards.length, record),
+    );
+    this.#catalogSeq = dependsOn;
+    return this.#configure(record).place;
+  }
+
+  /** Drops an internal queue with everything in it. */
+  dropInternalQueue(name: string): void {
+    const { answer: record, dependsOn } = this.catalogShard.run((state, record) =>
+      closeInternalQueue(state, name, record),
+    );
+    if (record === undefined) return;
+    this.#catalogSeq = dependsOn;
+    const { shard, partition } = this.#placeOf(record);
+    shard.perform<"closePartition">({ kind: "closePartition", partition });
+  }
+
   refuseSends(shard: Shard): Refusal | undefined {
     return this.#refuseOnFullDisk(shard, this.#thresholds.roomKeptForConsumersBytes);
+  }
+
+  transfersOf(shard: Shard): Transfers {
+    return this.#transfers[shard.index] as Transfers;
   }
 
   targetOf(arn: string): TransferTarget | undefined {
@@ -342,11 +413,18 @@ export class MillpondHost implements Host {
     const { answer, dependsOn } = this.catalogShard.run(decision);
     if (!answer.ok) return answer;
     this.#catalogSeq = dependsOn;
-    const { shard, partition, record } = this.#placeOf(answer.value);
-    const config = partitionConfig(record);
-    const configured = shard.perform<"configurePartition">({ kind: "configurePartition", partition, config });
-    await this.durable(shard, configured.dependsOn);
+    const { place, dependsOn: configured } = this.#configure(answer.value);
+    await this.durable(place.shard, configured);
     return accept(null);
+  }
+
+  /** The partition follows what the catalog has decided. */
+  #configure(record: QueueRecord): { place: Place; dependsOn: number } {
+    const place = this.#placeOf(record);
+    const { shard, partition } = place;
+    const config = partitionConfig(record);
+    const { dependsOn } = shard.perform<"configurePartition">({ kind: "configurePartition", partition, config });
+    return { place, dependsOn };
   }
 
   /** A change of the catalog that no partition follows. */
@@ -403,9 +481,7 @@ export class MillpondHost implements Host {
     if (!this.shards.every((shard) => shard.mode === "serving")) return;
     const known = new Set<number>();
     for (const record of this.catalogShard.state.catalog.queues.values()) {
-      const { shard, partition } = this.#placeOf(record);
-      known.add(partition);
-      shard.perform<"configurePartition">({ kind: "configurePartition", partition, config: partitionConfig(record) });
+      known.add(this.#configure(record).place.partition);
     }
     for (const shard of this.shards) {
       for (const partition of [...shard.state.partitions.keys()]) {

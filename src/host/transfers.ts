@@ -4,7 +4,14 @@
 // batch sent again after a crash changes nothing.
 
 import { isFault } from "../base/fault.ts";
-import { decodeEnvelope, type IncomingTransfer, type OutboxEntry, readdressEnvelope } from "../engine/index.ts";
+import {
+  envelopeDeduplicationId,
+  envelopeMessageId,
+  envelopeSentAtMs,
+  type IncomingTransfer,
+  type OutboxEntry,
+  readdressEnvelope,
+} from "../engine/index.ts";
 import type { HostOptions } from "./host.ts";
 import type { Shard } from "./shard.ts";
 
@@ -125,21 +132,23 @@ export class Transfers {
     const firstReceivedAtMs = table.firstReceivedAtMs[slot] as number;
     const receiveCount = table.receiveCount[slot] as number;
     const bytes = await this.#shard.readEnvelope(slot);
-    const isRedrive = purpose === "redrive";
-    // A redriven message is a new message (developer guide, "dead-letter queue redrive").
-    const envelope = isRedrive ? readdressEnvelope(bytes, this.#options.ids.uuid(), state.nowMs) : bytes;
-    const { messageId, sentAtMs } = decodeEnvelope(envelope);
+    // A redriven message is a new message (developer guide, "dead-letter queue redrive"), and so is a forwarded one.
+    const isNew = purpose !== "deadLetter";
+    const envelope = isNew ? readdressEnvelope(bytes, this.#options.ids.uuid(), state.nowMs) : bytes;
     return {
       transferId: entry.transferId,
       partition: entry.target.partition,
       purpose,
       envelope,
-      sentAtMs,
+      sentAtMs: envelopeSentAtMs(envelope),
       firstReceivedAtMs,
       receiveCount,
       originArn,
       groupId,
-      messageId,
+      deduplicationId:
+        purpose === "forward"
+          ? (envelopeDeduplicationId(envelope) ?? envelopeMessageId(envelope))
+          : envelopeMessageId(envelope),
     };
   }
 

@@ -234,7 +234,7 @@ export class TestShard {
               receiveCount: state.table.receiveCount[slot] as number,
               originArn: queueArn(source.config.queue),
               groupId: group < 0 ? undefined : source.groups[group]?.id,
-              messageId,
+              deduplicationId: messageId,
             },
           ],
         },

@@ -29,6 +29,12 @@ export function isInternal(queue: QueueKey): boolean {
   return queue.account === INTERNAL_ACCOUNT;
 }
 
+/** Has the queue every attribute that is asked for? */
+export function isAsSpecified({ attributes }: QueueRecord, spec: InternalQueueSpec): boolean {
+  for (const name in spec.attributes) if (attributes[name] !== spec.attributes[name]) return false;
+  return true;
+}
+
 /** Makes the queue, or gives the one that is there its attributes. */
 export function openInternalQueue(
   state: ShardState,
@@ -39,7 +45,7 @@ export function openInternalQueue(
   const queue = internalQueueKey(spec.name);
   const existing = findQueue(state.catalog, queue);
   const attributes = { ...defaultAttributes(spec.fifo ?? false), ...spec.attributes };
-  if (existing !== undefined && JSON.stringify(existing.attributes) === JSON.stringify(attributes)) return existing;
+  if (existing !== undefined && isAsSpecified(existing, spec)) return existing;
   const partition = state.catalog.nextPartition;
   const opened: QueueRecord =
     existing === undefined

@@ -94,7 +94,7 @@ export function readdressEnvelope(bytes: Uint8Array, messageId: string, sentAtMs
   return copy;
 }
 
-function encodeAttribute(out: ByteWriter, attribute: MessageAttribute): void {
+export function encodeAttribute(out: ByteWriter, attribute: MessageAttribute): void {
   out.text(attribute.name);
   out.text(attribute.dataType);
   const isText = typeof attribute.value === "string";
@@ -103,7 +103,7 @@ function encodeAttribute(out: ByteWriter, attribute: MessageAttribute): void {
   else out.bytes(attribute.value);
 }
 
-function decodeAttribute(input: ByteReader): MessageAttribute {
+export function decodeAttribute(input: ByteReader): MessageAttribute {
   const name = input.text();
   const dataType = input.text();
   const value = input.u8() === 0 ? input.text() : input.bytes();
@@ -112,13 +112,14 @@ function decodeAttribute(input: ByteReader): MessageAttribute {
 
 const uuidScratch = Buffer.alloc(16);
 
-function uuidBytes(uuid: string): Uint8Array {
+/** The bytes are good until the next call. */
+export function uuidBytes(uuid: string): Uint8Array {
   const written = uuidScratch.write(uuid.replaceAll("-", ""), "hex");
   assert(written === 16, () => `${uuid} is not a UUID`);
   return uuidScratch;
 }
 
-function uuidText(bytes: Uint8Array): string {
+export function uuidText(bytes: Uint8Array): string {
   const hex = Buffer.from(bytes.buffer, bytes.byteOffset, 16).toString("hex");
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }

@@ -2,7 +2,9 @@
 // segments back (as often as it writes a snapshot, which reads the whole table anyway), so that the hot path keeps
 // no books.
 
-import type { ShardState } from "../state.ts";
+import { accept, type Result } from "../../base/result.ts";
+import type { Refusal } from "../refusal.ts";
+import type { Recorder, ShardCommandOf, ShardState } from "../state.ts";
 import { FREE } from "./message-table.ts";
 
 /** Live bytes of each stretch, given the first entry of each, ascending. */
@@ -35,4 +37,16 @@ function find(firstSeqs: number[], seq: number): number {
     else high = middle - 1;
   }
   return low;
+}
+
+/** Writes rows that are still alive again, with the content that copies among them share. */
+export function decideMoveBodies(
+  state: ShardState,
+  command: ShardCommandOf<"moveBodies">,
+  record: Recorder,
+): Result<null, Refusal> {
+  const rows = command.rows.filter(({ slot, seq }) => state.table.holds(slot, seq));
+  if (rows.length > 0 && command.content !== undefined) record({ kind: "ContentRecorded", content: command.content });
+  for (const row of rows) record({ kind: "BodyMoved", ...row });
+  return accept(null);
 }

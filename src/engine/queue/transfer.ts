@@ -8,7 +8,7 @@ import type { FactOf } from "../fact.ts";
 import { queueArn } from "../queue-arn.ts";
 import { queueDoesNotExist, type Refusal } from "../refusal.ts";
 import type { IncomingTransfer, Recorder, ShardCommandOf, ShardState } from "../state.ts";
-import { deduplicationKey } from "./deduplication.ts";
+import { deduplicationKey, findDuplicate } from "./deduplication.ts";
 import { NONE, TRANSFERRING } from "./message-table.ts";
 import { applyTaskSettled } from "./move-task.ts";
 import { admit } from "./send.ts";
@@ -25,16 +25,27 @@ export function decideAcceptTransfers(
   for (const transfer of command.transfers) {
     if (transfer.transferId <= (state.acceptedUpTo.get(command.sourceShard) ?? 0)) continue;
     if (!state.partitions.has(transfer.partition)) break;
-    take(state, command.sourceShard, transfer, record);
+    if (isRepeat(state, transfer)) {
+      record({ kind: "TransferDropped", sourceShard: command.sourceShard, transferId: transfer.transferId });
+    } else take(state, command.sourceShard, transfer, record);
   }
   return accept({ acceptedUpTo: state.acceptedUpTo.get(command.sourceShard) ?? 0 });
+}
+
+/** A published copy whose deduplication id the FIFO queue has seen within the window, from whomever. */
+function isRepeat(state: ShardState, transfer: IncomingTransfer): boolean {
+  const partition = state.partition(transfer.partition);
+  if (transfer.purpose !== "forward" || !partition.config.fifo || transfer.groupId === undefined) return false;
+  const key = deduplicationKey(partition, transfer.groupId, transfer.deduplicationId);
+  return findDuplicate(partition, key, state.nowMs) !== undefined;
 }
 
 function take(state: ShardState, sourceShard: number, transfer: IncomingTransfer, record: Recorder): void {
   const partition = state.partition(transfer.partition);
   const { fifo, delayMs } = partition.config;
-  const redriven = transfer.purpose === "redrive";
-  const keepsClock = !redriven && !fifo;
+  // A redriven message is a new one, and so is a forwarded one.
+  const isNew = transfer.purpose !== "deadLetter";
+  const keepsClock = !isNew && !fifo;
   record({
     kind: "TransferAccepted",
     sourceShard,
@@ -44,17 +55,42 @@ function take(state: ShardState, sourceShard: number, transfer: IncomingTransfer
     seq: state.nextSeq,
     // Standard: the original enqueue time goes on counting; FIFO and redriven: the clock starts anew (sqs.md §7.1).
     retainFromMs: keepsClock ? transfer.sentAtMs : state.nowMs,
-    readyAtMs: redriven && delayMs > 0 ? state.nowMs + delayMs : 0,
-    firstReceivedAtMs: redriven ? 0 : transfer.firstReceivedAtMs,
-    receiveCount: redriven ? 0 : transfer.receiveCount,
-    originArn: redriven ? "" : transfer.originArn,
+    readyAtMs: isNew && delayMs > 0 ? state.nowMs + delayMs : 0,
+    firstReceivedAtMs: isNew ? 0 : transfer.firstReceivedAtMs,
+    receiveCount: isNew ? 0 : transfer.receiveCount,
+    originArn: isNew ? "" : transfer.originArn,
     groupId: transfer.groupId,
     deduplicationKey:
       fifo && transfer.groupId !== undefined
-        ? deduplicationKey(partition, transfer.groupId, transfer.messageId)
+        ? deduplicationKey(partition, transfer.groupId, transfer.deduplicationId)
         : undefined,
     envelope: transfer.envelope,
   });
+}
+
+/** Held messages leave for another queue as new ones, or are dropped when there is none. */
+export function decideForward(
+  state: ShardState,
+  command: ShardCommandOf<"forwardMessages">,
+  record: Recorder,
+): Result<null, Refusal> {
+  for (const { slot, seq, partition } of command.receipts) {
+    const isHere = partition === command.partition && state.table.holds(slot, seq);
+    if (!isHere || state.table.status[slot] === TRANSFERRING) continue;
+    if (command.target === undefined) record({ kind: "MessageDeleted", slot, seq });
+    else {
+      record({
+        kind: "TransferStarted",
+        slot,
+        seq,
+        transferId: state.nextTransferId,
+        target: command.target,
+        purpose: "forward",
+        taskId: undefined,
+      });
+    }
+  }
+  return accept(null);
 }
 
 export function decideSettleTransfer(
@@ -65,7 +101,9 @@ export function decideSettleTransfer(
   const { transferId, accepted, failureReason } = command;
   const entry = state.outbox.get(transferId);
   if (entry === undefined) return refuse(queueDoesNotExist());
-  record(accepted ? { kind: "TransferDone", transferId } : { kind: "TransferReturned", transferId });
+  // A forwarded message has no queue to come back to: it goes where messages of a deleted queue go.
+  const isOver = accepted || entry.purpose === "forward";
+  record(isOver ? { kind: "TransferDone", transferId } : { kind: "TransferReturned", transferId });
   if (!accepted && entry.taskId !== undefined && state.runningTasks.has(entry.taskId)) {
     record({
       kind: "MoveTaskEnded",

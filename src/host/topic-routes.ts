@@ -1,0 +1,101 @@
+// Who gets a topic's messages. Derived from the topic's subscriptions and kept until one of them changes.
+
+import type { PublishEntry, QueueKey } from "../engine/command.ts";
+import {
+  attributesEvent,
+  bodyEvent,
+  compilePattern,
+  type InternalQueueSpec,
+  isRaw,
+  Matcher,
+  parseQueueArn,
+  type Resources,
+  SNS_ATTRIBUTES,
+  SNS_BODY,
+  type SubscriptionRecord,
+  subscriptionArn,
+} from "../engine/index.ts";
+
+/** One confirmed subscription, read once. */
+export interface Route {
+  arn: string;
+  record: SubscriptionRecord;
+  raw: boolean;
+  target: { is: "queue"; queue: QueueKey } | { is: "internal"; spec: InternalQueueSpec };
+  /** Of the subscription's redrive policy. */
+  deadLetterArn: string | undefined;
+}
+
+/** What is derived from a topic's subscriptions, for one state of them. */
+interface Derived {
+  resources: Resources;
+  revision: number;
+  unfiltered: Route[];
+  byAttributes: Matcher<Route>;
+  byBody: Matcher<Route>;
+}
+
+export class TopicRoutes {
+  readonly #byTopic = new Map<string, Derived>();
+
+  /** Subscriptions whose filter policy lets the message through: each filter is not asked alone (pattern/matcher.ts). */
+  matching(resources: Resources, topicArn: string, entry: PublishEntry): Route[] {
+    const { unfiltered, byAttributes, byBody } = this.#derived(resources, topicArn);
+    if (byAttributes.size === 0 && byBody.size === 0) return unfiltered;
+    const routes = unfiltered.slice();
+    const attributes = byAttributes.size === 0 ? undefined : attributesEvent(entry.attributes);
+    if (attributes !== undefined) routes.push(...byAttributes.match(attributes));
+    const body = byBody.size === 0 ? undefined : bodyEvent(entry.messages.default);
+    if (body !== undefined) routes.push(...byBody.match(body));
+    return routes;
+  }
+
+  #derived(resources: Resources, topicArn: string): Derived {
+    const revision = resources.revisionOf("subscription", topicArn);
+    let derived = this.#byTopic.get(topicArn);
+    if (derived === undefined || derived.resources !== resources || derived.revision !== revision) {
+      derived = { resources, revision, unfiltered: [], byAttributes: new Matcher(), byBody: new Matcher() };
+      for (const record of resources.childrenOf("subscription", topicArn)) {
+        if (!record.pending) addRoute(derived, routeOf(record));
+      }
+      this.#byTopic.set(topicArn, derived);
+    }
+    return derived;
+  }
+}
+
+function addRoute(derived: Derived, route: Route): void {
+  const { FilterPolicy: policy, FilterPolicyScope: scope } = route.record.attributes;
+  if (policy === undefined) {
+    derived.unfiltered.push(route);
+    return;
+  }
+  const ofBody = scope === "MessageBody";
+  const compiled = compilePattern(policy, ofBody ? SNS_BODY : SNS_ATTRIBUTES);
+  // It was compiled when it was set. A policy that this version cannot read lets nothing through.
+  if (compiled.ok) (ofBody ? derived.byBody : derived.byAttributes).add(route, compiled.value);
+}
+
+export function deliveryQueueOf(subscription: string): InternalQueueSpec {
+  return { name: `sns/deliveries/${subscription}` };
+}
+
+/** ARN of the subscription's dead-letter queue. */
+export function deadLetterArnOf(record: SubscriptionRecord): string | undefined {
+  const policy = record.attributes.RedrivePolicy;
+  if (policy === undefined) return undefined;
+  return (JSON.parse(policy) as { deadLetterTargetArn?: string }).deadLetterTargetArn;
+}
+
+function routeOf(record: SubscriptionRecord): Route {
+  const arn = subscriptionArn(record.subscription);
+  const parsed = record.protocol === "sqs" ? parseQueueArn(record.endpoint) : undefined;
+  return {
+    arn,
+    record,
+    raw: isRaw(record),
+    target:
+      parsed?.is === "queue" ? { is: "queue", queue: parsed.queue } : { is: "internal", spec: deliveryQueueOf(arn) },
+    deadLetterArn: deadLetterArnOf(record),
+  };
+}

@@ -91,6 +91,9 @@ export const SUBJECT_CHARACTERS_MAX = 100;
 export const TOPIC_NAME_CHARACTERS_MAX = 256;
 export const TOPIC_LIST_RESULTS_MAX = 100;
 export const DISPLAY_NAME_CHARACTERS_MAX = 100;
+export const TOPIC_POLICY_BYTES_MAX = 30 * KiB;
+/** Ours: AWS names no number. */
+export const DELIVERY_POLICY_BYTES_MAX = 30 * KiB;
 export const TOPICS_MAX = 100_000;
 export const FIFO_TOPICS_MAX = 1000;
 export const SUBSCRIPTIONS_PER_TOPIC_MAX = 12_500_000;

@@ -4,7 +4,8 @@
 
 import fc from "fast-check";
 import type { WireRequest } from "../../src/wire/index.ts";
-import { operations } from "../../src/wire/models/sqs.ts";
+import { operations as snsOperations } from "../../src/wire/models/sns.ts";
+import { operations as sqsOperations } from "../../src/wire/models/sqs.ts";
 import type { Shape, Structure } from "../../src/wire/protocol/model.ts";
 import { type Damage, damaged, damages, hostileJson, hostileText } from "./hostile.ts";
 
@@ -21,10 +22,27 @@ const ATTRIBUTE_VALUES: Record<string, string[]> = {
   FifoThroughputLimit: ["perQueue", "perMessageGroupId"],
   RedrivePolicy: ['{"deadLetterTargetArn":"arn:aws:sqs:us-east-1:000000000000:dead","maxReceiveCount":3}', "{}", ""],
   RedriveAllowPolicy: ['{"redrivePermission":"allowAll"}', '{"redrivePermission":"byQueue","sourceQueueArns":[]}'],
-  Policy: ['{"Version":"2012-10-17","Statement":[]}', "{"],
+  Policy: ['{"Version":"2012-10-17","Statement":[]}', '{"Statement":[null]}', '{"Statement":1}', "{"],
   KmsMasterKeyId: ["alias/aws/sqs"],
   SqsManagedSseEnabled: ["true"],
+  DisplayName: ["Spring"],
+  FifoTopic: ["true", "false"],
+  FifoThroughputScope: ["Topic", "MessageGroup"],
+  ArchivePolicy: ['{"MessageRetentionPeriod":"1"}', "{}", "[]"],
+  SignatureVersion: ["1", "2"],
+  RawMessageDelivery: ["true", "False"],
+  FilterPolicy: ['{"a":["b",{"numeric":[">",1]}]}', '{"a":{"b":[null]}}', "{}", ""],
+  FilterPolicyScope: ["MessageAttributes", "MessageBody"],
+  DeliveryPolicy: [
+    '{"healthyRetryPolicy":{"numRetries":5}}',
+    '{"http":{"defaultHealthyRetryPolicy":{"numRetries":5}}}',
+    '{"http":null,"healthyRetryPolicy":[]}',
+  ],
+  ReplayPolicy: ['{"PointType":"Timestamp","StartingPoint":"2026-01-01T00:00:00Z"}'],
 };
+
+const TOPIC_ARNS = ["pond", "pond.fifo", "absent"].map((name) => `arn:aws:sns:us-east-1:000000000000:${name}`);
+const SUBSCRIPTION_ID = "00000000-0000-4000-8000-000000000001";
 
 /** What a right value of a text member looks like, by the member's name. */
 const TEXTS: Record<string, fc.Arbitrary<string>> = {
@@ -47,6 +65,42 @@ const TEXTS: Record<string, fc.Arbitrary<string>> = {
   MessageAttributeNames: fc.constantFrom("All", ".*", "a.*", "Name"),
   Actions: fc.constantFrom("SendMessage", "*"),
   AWSAccountIds: fc.constantFrom("111122223333"),
+  TopicArn: fc.constantFrom(...TOPIC_ARNS),
+  TargetArn: fc.constantFrom(...TOPIC_ARNS),
+  ResourceArn: fc.constantFrom(...TOPIC_ARNS),
+  SubscriptionArn: fc.constantFrom(...TOPIC_ARNS.map((arn) => `${arn}:${SUBSCRIPTION_ID}`)),
+  Name: fc.constantFrom("pond", "pond.fifo"),
+  Protocol: fc.constantFrom(
+    "sqs",
+    "sqs",
+    "sqs",
+    "http",
+    "https",
+    "email",
+    "email-json",
+    "sms",
+    "lambda",
+    "application",
+    "toString",
+  ),
+  Endpoint: fc.constantFrom(
+    "arn:aws:sqs:us-east-1:000000000000:orders",
+    "arn:aws:sqs:us-east-1:000000000000:steps.fifo",
+    "http://127.0.0.1:1/",
+    "frog@pond.test",
+    "+15550100200",
+  ),
+  Token: fc.constantFrom("0a".repeat(32), "frog"),
+  Message: fc.constantFrom("hello", '{"default":"d","sqs":"s"}', "[]"),
+  MessageStructure: fc.constantFrom("json", "string"),
+  AttributeName: fc.constantFrom(...Object.keys(ATTRIBUTE_VALUES)),
+  AttributeValue: fc.constantFrom(...Object.values(ATTRIBUTE_VALUES).flat()),
+  PhoneNumber: fc.constantFrom("+15550100200", "0"),
+  phoneNumber: fc.constantFrom("+15550100200", "0"),
+  AWSAccountId: fc.constantFrom("111122223333"),
+  ActionName: fc.constantFrom("Publish", "SendMessage"),
+  Key: fc.constantFrom("a", "b"),
+  Value: fc.constantFrom("1", ""),
 };
 
 /** Rarely: most of a request must be right for the rest of it to be looked at. */
@@ -75,7 +129,7 @@ function rightValueOf(shape: Shape, name: string): fc.Arbitrary<unknown> {
     case "list":
       return fc.array(anyValueOf(shape.of, name), { maxLength: 11 });
     case "map":
-      return name === "Attributes" ? attributes : mapOf(shape.of);
+      return name === "Attributes" || name === "attributes" ? attributes : mapOf(shape.of);
     case "structure":
       return inputOf(shape);
   }
@@ -167,7 +221,10 @@ function usually<Value>(right: Value, ...wrong: fc.Arbitrary<Value>[]): fc.Arbit
 }
 
 const commonHeaders = fc.record({
-  host: fc.oneof(fc.constantFrom("sqs.test:9324", "sqs.eu-west-1.amazonaws.com", "[::1]:1", undefined), hostileText),
+  host: fc.oneof(
+    fc.constantFrom("sqs.test:9324", "sqs.eu-west-1.amazonaws.com", "sns.test", "[::1]:1", undefined),
+    hostileText,
+  ),
   authorization,
   accept: usually<string | undefined>(undefined, fc.constantFrom("application/json", "text/xml", "*/*"), hostileText),
   "x-amzn-trace-id": usually<string | undefined>(undefined, fc.constant("Root=1-5e1b-aa"), hostileText),
@@ -360,8 +417,17 @@ function encoded(text: string): string {
 
 /** A request for any of the operations, in any of the protocols. */
 export const request: fc.Arbitrary<WireRequest> = fc.oneof(
-  ...Object.entries(operations).flatMap(([operation, { input }]) => {
+  ...Object.entries(sqsOperations).flatMap(([operation, { input }]) => {
     const drawn = inputOf(input);
     return [jsonRequestOf(operation, drawn), queryRequestOf(operation, input, drawn)];
   }),
+  ...Object.entries(snsOperations).map(([operation, { input }]) =>
+    queryRequestOf(operation, input, inputOf(input)).map((given) => ofVersion(given, "2010-03-31")),
+  ),
 );
+
+/** Most actions tell their service by their name; for the others a version does. */
+function ofVersion(given: WireRequest, version: string): WireRequest {
+  const { target } = given;
+  return { ...given, target: `${target}${target.includes("?") ? "&" : "?"}Version=${version}` };
+}

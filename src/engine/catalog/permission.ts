@@ -8,6 +8,7 @@ import { queueArn } from "../queue-arn.ts";
 import { invalidParameter, invalidValue, type Refusal, refusal } from "../refusal.ts";
 import type { Recorder, ShardState } from "../state.ts";
 import { requireQueue } from "./catalog.ts";
+import { oneOrMany, type PolicyDocument, readPolicy } from "./policy-document.ts";
 import type { QueueRecord } from "./queue-record.ts";
 
 const GRANTABLE = new Set([
@@ -37,17 +38,6 @@ const OWNER_ONLY = new Set([
   "UntagQueue",
 ]);
 
-interface Statement {
-  Sid?: string;
-  [member: string]: unknown;
-}
-
-interface PolicyDocument {
-  Version: string;
-  Id?: string;
-  Statement: Statement[];
-}
-
 export function decideAddPermission(
   state: ShardState,
   command: CommandOf<"addPermission">,
@@ -56,7 +46,7 @@ export function decideAddPermission(
   const { queue, label, accountIds, actions } = command;
   const found = requireQueue(state.catalog, queue);
   if (!found.ok) return found;
-  const policy = readPolicy(found.value) ?? emptyPolicy(queue);
+  const policy = policyOf(found.value) ?? emptyPolicy(queue);
   const problem =
     refuseLabel(label) ?? refuseActions(actions) ?? refuseAccounts(accountIds) ?? refuseStatement(policy, label);
   if (problem !== undefined) return refuse(problem);
@@ -77,7 +67,7 @@ export function decideRemovePermission(
 ): Result<QueueRecord, Refusal> {
   const found = requireQueue(state.catalog, command.queue);
   if (!found.ok) return found;
-  const policy = readPolicy(found.value);
+  const policy = policyOf(found.value);
   const kept = policy?.Statement.filter((statement) => statement.Sid !== command.label);
   if (policy === undefined || kept === undefined || kept.length === policy.Statement.length) {
     return refuse(invalidValue(command.label, "Label", "can't find label."));
@@ -125,12 +115,9 @@ function refuseStatement(policy: PolicyDocument, label: string): Refusal | undef
   return refusal("OverLimit", `${count} Statements were found, maximum allowed is ${POLICY_STATEMENTS_MAX}.`);
 }
 
-function readPolicy(record: QueueRecord): PolicyDocument | undefined {
+function policyOf(record: QueueRecord): PolicyDocument | undefined {
   const text = record.attributes.Policy;
-  if (text === undefined) return undefined;
-  const policy = JSON.parse(text) as PolicyDocument;
-  const statements: unknown = policy.Statement;
-  return { ...policy, Statement: Array.isArray(statements) ? [...statements] : [statements as Statement] };
+  return text === undefined ? undefined : readPolicy(text);
 }
 
 function emptyPolicy(queue: QueueKey): PolicyDocument {
@@ -144,8 +131,4 @@ function recordPolicy(state: ShardState, current: QueueRecord, policy: PolicyDoc
   const changed = { ...current, attributes, modifiedAtMs: state.nowMs };
   record({ kind: "QueueRecorded", record: changed });
   return changed;
-}
-
-function oneOrMany(values: string[]): string | string[] {
-  return values.length === 1 ? (values[0] as string) : values;
 }

@@ -6,6 +6,7 @@ import { accept, type Result, refuse } from "../../base/result.ts";
 import type { QueueAttributes } from "../command.ts";
 import * as limits from "../limits.ts";
 import { type Refusal, refusal, unknownAttribute } from "../refusal.ts";
+import { readPolicy } from "./policy-document.ts";
 import { parseRedriveAllowPolicy, parseRedrivePolicy } from "./redrive-policy.ts";
 
 /** Reads one value: the spelling to keep, or undefined when it is not valid. */
@@ -170,13 +171,7 @@ function oneOf(...values: string[]): Reader {
 }
 
 function policyText(text: string): string | undefined {
-  if (text.length > limits.POLICY_BYTES_MAX) return undefined;
-  try {
-    const policy: unknown = JSON.parse(text);
-    return typeof policy === "object" && policy !== null && "Statement" in policy ? text : undefined;
-  } catch {
-    return undefined;
-  }
+  return text.length <= limits.POLICY_BYTES_MAX && readPolicy(text) !== undefined ? text : undefined;
 }
 
 /** Of a policy that `policyText` let through. */

@@ -69,3 +69,13 @@ test("a topic's policy reads back with its word on subscriptions", () => {
     '{"http":{"disableSubscriptionOverrides":true}}',
   );
 });
+
+test("members that are no part of a policy are not kept, however deep they go", () => {
+  const deep = `${"[".repeat(14_000)}${"]".repeat(14_000)}`;
+  const text = `{"http":{"defaultHealthyRetryPolicy":{"numRetries":1,"x":${deep}}},"y":1}`;
+  assert.equal(topicPolicyProblem(text), undefined);
+  assert.deepEqual(JSON.parse(storedTopicPolicy(text)), {
+    http: { disableSubscriptionOverrides: false, defaultHealthyRetryPolicy: { numRetries: 1 } },
+  });
+  assert.equal(effectivePolicy(storedTopicPolicy(text)).healthyRetryPolicy.numRetries, 1);
+});

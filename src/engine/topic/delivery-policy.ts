@@ -7,6 +7,7 @@ import {
   DEFAULT_DELIVERY_RETRIES,
   DELIVERY_DELAY_SECONDS_MAX,
   DELIVERY_DELAY_SECONDS_MIN,
+  DELIVERY_POLICY_BYTES_MAX,
   DELIVERY_RETRIES_MAX,
   DELIVERY_TOTAL_SECONDS_MAX,
 } from "../limits.ts";
@@ -69,10 +70,14 @@ export function subscriptionPolicyProblem(text: string): string | undefined {
   return read.ok ? undefined : read.refusal;
 }
 
-/** A topic's policy as it reads back: with the member that says whether subscriptions may have their own. */
+/** A topic's policy as it reads back: its parts, and whether subscriptions may have their own. */
 export function storedTopicPolicy(text: string): string {
-  const policy = JSON.parse(text) as { http?: Json };
-  return JSON.stringify({ ...policy, http: { disableSubscriptionOverrides: false, ...policy.http } });
+  const { healthyRetryPolicy, maxReceivesPerSecond, headerContentType, ...overrides } = policyOf(readTopicPolicy(text));
+  const http: Json = { ...overrides };
+  if (healthyRetryPolicy !== undefined) http.defaultHealthyRetryPolicy = healthyRetryPolicy;
+  if (maxReceivesPerSecond !== undefined) http.defaultThrottlePolicy = { maxReceivesPerSecond };
+  if (headerContentType !== undefined) http.defaultRequestPolicy = { headerContentType };
+  return JSON.stringify({ http });
 }
 
 /** What holds for a subscription, from the two attributes named DeliveryPolicy; both were checked when they were set. */
@@ -165,7 +170,8 @@ function readPolicy(
   if (isMap(retry)) {
     const problem = retryProblem(parts.retry[0], { ...DEFAULT_RETRIES, ...retry });
     if (problem !== undefined) return refuse(problem);
-    read.healthyRetryPolicy = retry as Partial<HealthyRetryPolicy>;
+    const known = Object.keys(DEFAULT_RETRIES).filter((member) => retry[member] !== undefined);
+    read.healthyRetryPolicy = Object.fromEntries(known.map((member) => [member, retry[member]]));
   }
   const throttle = parts.throttle[1];
   if (isMap(throttle) && throttle.maxReceivesPerSecond !== undefined) {
@@ -223,6 +229,7 @@ function isMap(value: unknown): value is Json {
 }
 
 function parse(text: string): Json | undefined {
+  if (text.length > DELIVERY_POLICY_BYTES_MAX) return undefined;
   try {
     const value: unknown = JSON.parse(text);
     return isMap(value) ? value : undefined;

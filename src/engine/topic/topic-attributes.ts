@@ -4,6 +4,7 @@
 import { isoTime } from "../../base/iso-time.ts";
 import { accept, type Result, refuse } from "../../base/result.ts";
 import type { CatalogState } from "../catalog/catalog.ts";
+import { readPolicy } from "../catalog/policy-document.ts";
 import * as limits from "../limits.ts";
 import type { Refusal } from "../refusal.ts";
 import { effectiveTopicPolicyText, storedTopicPolicy, topicPolicyProblem } from "./delivery-policy.ts";
@@ -117,11 +118,8 @@ function displayName(text: string): Read {
 }
 
 function policy(text: string): Read {
-  try {
-    const document: unknown = JSON.parse(text);
-    if (typeof document === "object" && document !== null && "Statement" in document) return { keep: text };
-  } catch {}
-  return { wrong: "not a valid policy document" };
+  const isPolicy = text.length <= limits.TOPIC_POLICY_BYTES_MAX && readPolicy(text) !== undefined;
+  return isPolicy ? { keep: text } : { wrong: "not a valid policy document" };
 }
 
 function deliveryPolicy(text: string): Read {

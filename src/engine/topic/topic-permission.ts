@@ -1,7 +1,9 @@
 // A topic's access policy: the one that every topic begins with, and the statements that AddPermission and
 // RemovePermission put in and take out by label (fanout.md A4).
 
+import { assert } from "../../base/assert.ts";
 import { accept, type Result, refuse } from "../../base/result.ts";
+import { oneOrMany, type PolicyDocument, readPolicy } from "../catalog/policy-document.ts";
 import type { Refusal } from "../refusal.ts";
 import type { Recorder, ShardState } from "../state.ts";
 import type { TopicCommand } from "./topic-command.ts";
@@ -21,17 +23,6 @@ const OWNERS_ACTIONS = [
   "Publish",
 ];
 const GRANTABLE = new Set([...OWNERS_ACTIONS, "Receive", "*"]);
-
-interface Statement {
-  Sid?: string;
-  [member: string]: unknown;
-}
-
-interface PolicyDocument {
-  Version: string;
-  Id?: string;
-  Statement: Statement[];
-}
 
 export function defaultPolicy(topic: TopicKey): string {
   return JSON.stringify({
@@ -86,17 +77,13 @@ export function decideRemoveTopicPermission(
 }
 
 function policyOf({ topic, attributes }: TopicRecord): PolicyDocument {
-  const policy = JSON.parse(attributes.Policy ?? defaultPolicy(topic)) as PolicyDocument;
-  const statements: unknown = policy.Statement;
-  return { ...policy, Statement: Array.isArray(statements) ? [...statements] : [statements as Statement] };
+  const policy = readPolicy(attributes.Policy ?? defaultPolicy(topic));
+  assert(policy !== undefined, "a topic's policy was checked when it was set");
+  return policy;
 }
 
 function recordPolicy(current: TopicRecord, policy: PolicyDocument, record: Recorder): TopicRecord {
   const changed = { ...current, attributes: { ...current.attributes, Policy: JSON.stringify(policy) } };
   record({ kind: "ResourceRecorded", entry: { type: "topic", key: topicArn(current.topic), record: changed } });
   return changed;
-}
-
-function oneOrMany(values: string[]): string | string[] {
-  return values.length === 1 ? (values[0] as string) : values;
 }

@@ -18,6 +18,7 @@ export function checkRelations(settings: Settings, origins: Origins): void {
     contradicts("data", settings, origins) ??
     contradicts("durability", settings, origins) ??
     resetBeyondLoopback(settings, origins) ??
+    halfOfTls(settings, origins) ??
     segmentTooSmall(settings, origins);
   if (problem !== undefined) throw new Fault("SettingInvalid", problem);
 }
@@ -43,6 +44,15 @@ function resetBeyondLoopback(settings: Settings, origins: Origins): string | und
     `allow-reset is on (${origins.allowReset.words}) and host is "${settings.host}" (${origins.host.words}), so anyone on ` +
     `the network could wipe all queues. Leave allow-reset out, or listen on 127.0.0.1.`
   );
+}
+
+function halfOfTls(settings: Settings, origins: Origins): string | undefined {
+  const { tlsCert, tlsKey } = settings;
+  if ((tlsCert === undefined) === (tlsKey === undefined)) return undefined;
+  const [given, missing] =
+    tlsCert === undefined ? (["tlsKey", "tls-cert"] as const) : (["tlsCert", "tls-key"] as const);
+  const name = given === "tlsKey" ? "tls-key" : "tls-cert";
+  return `${name} is "${settings[given]}" (${origins[given].words}) and ${missing} is not set. Give both, or neither.`;
 }
 
 function segmentTooSmall(settings: Settings, origins: Origins): string | undefined {

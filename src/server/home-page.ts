@@ -10,7 +10,7 @@ export function isBrowserVisit(request: FrontRequest): boolean {
 }
 
 export function homePage(request: FrontRequest, region: string): FrontResponse {
-  const endpoint = `http://${request.headers.host ?? request.localAuthority}`;
+  const endpoint = `${request.secure ? "https" : "http"}://${request.headers.host ?? request.localAuthority}`;
   const page = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">

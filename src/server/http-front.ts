@@ -1,5 +1,5 @@
 // The port between sockets and the router: a front takes connections, reads whole requests and writes answers. It
-// knows nothing of AWS. node-http-front.ts is the one we ship; another may replace it behind this interface.
+// knows nothing of AWS. There are two behind this interface: socket-front/, on sockets, and node-http-front.ts, on node:http.
 
 export interface FrontRequest {
   method: string;
@@ -24,18 +24,26 @@ export interface FrontResponse {
 /** The client at the other end of a request. */
 export interface Caller {
   /**
-   * Aborts when the client hangs up before its answer was written. Made on first use, since only a waiting receive
+   * Aborts when the client hangs up, or ends its sending side, before its answer was written. Made on first use, since only a waiting receive
    * needs it; reading it after the client left gives a signal that is aborted already.
    */
   readonly signal: AbortSignal;
 }
 
-/** Must not reject; a front answers 500 without details when it does. */
-export type FrontHandler = (request: FrontRequest, caller: Caller) => Promise<FrontResponse>;
+/** Must not throw or reject; a front answers 500 without details when it does. */
+export type FrontHandler = (request: FrontRequest, caller: Caller) => FrontResponse | Promise<FrontResponse>;
+
+/** What the front shows to clients of TLS, as PEM. */
+export interface TlsIdentity {
+  certificate: string;
+  key: string;
+}
 
 export interface HttpFrontOptions {
   handler: FrontHandler;
   requestBytesMax: number;
+  /** Speak TLS with this; absent: plain HTTP. */
+  tls?: TlsIdentity;
   /** The answer to a body over `requestBytesMax`; `request.body` is empty. The connection closes behind it. */
   refuseTooLarge: (request: FrontRequest) => FrontResponse;
 }

@@ -9,49 +9,20 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { createServer } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import { Fault } from "../base/fault.ts";
+import { createServer as createTlsServer } from "node:https";
+import { DISCARD_BYTES_MAX, type FrontTimeouts, HEAD_BYTES_MAX, TIMEOUTS, UNDER_WAY_MAX } from "./front-limits.ts";
 import type { Caller, FrontRequest, FrontResponse, HttpFront, HttpFrontOptions } from "./http-front.ts";
-
-/** Query requests by GET carry the message in the request line. */
-const HEADER_BYTES_MAX = 64 * 1024;
-/** Longer than the idle time of common HTTP clients and load balancers, so that the other side closes first. */
-const KEEP_ALIVE_MS = 75_000;
-const HEADERS_TIMEOUT_MS = 20_000;
-const REQUEST_TIMEOUT_MS = 60_000;
-/** Nothing sent and nothing taken, while a request is under way: longer than any long poll, shorter than for ever. */
-const STALLED_MS = 120_000;
-const TIMEOUT_CHECK_MS = 5_000;
-/** How much of a body over the limit is read and thrown away before the connection is cut instead. */
-const DISCARD_BYTES_MAX = 32 * 1024 * 1024;
-/**
- * How many requests of one connection may be under way: a client that sends ahead (pipelining) pays a few bytes for
- * each, we pay a request. At this many the connection is not read on until some are answered.
- */
-const PIPELINED_MAX = 64;
+import { authorityOf, contextOptions, listenFault } from "./listening.ts";
 
 const NO_BODY = new Uint8Array(0);
 const BROKEN: FrontResponse = { status: 500, headers: { "content-type": "text/plain" }, body: "Internal error\n" };
 
-export interface FrontTimeouts {
-  keepAliveMs: number;
-  headersMs: number;
-  requestMs: number;
-  /** For clients that do not take their answers. */
-  stalledMs: number;
-  checkMs: number;
-}
-
-const TIMEOUTS: FrontTimeouts = {
-  keepAliveMs: KEEP_ALIVE_MS,
-  headersMs: HEADERS_TIMEOUT_MS,
-  requestMs: REQUEST_TIMEOUT_MS,
-  stalledMs: STALLED_MS,
-  checkMs: TIMEOUT_CHECK_MS,
-};
-
 export class NodeHttpFront implements HttpFront {
   readonly #options: HttpFrontOptions;
   readonly #server: Server;
+  readonly #isSecure: boolean;
+  /** Below TLS: node closes those only that have finished their handshake. */
+  readonly #sockets = new Set<Socket>();
   readonly #underWay = new WeakMap<Socket, Set<Exchange>>();
   #localAuthority = "";
   #handlingCount = 0;
@@ -59,23 +30,30 @@ export class NodeHttpFront implements HttpFront {
 
   constructor(options: HttpFrontOptions, timeouts: FrontTimeouts = TIMEOUTS) {
     this.#options = options;
-    this.#server = createServer({
+    const { tls } = options;
+    const limits = {
       keepAliveTimeout: timeouts.keepAliveMs,
       headersTimeout: timeouts.headersMs,
       requestTimeout: timeouts.requestMs,
       connectionsCheckingInterval: timeouts.checkMs,
-      maxHeaderSize: HEADER_BYTES_MAX,
-    });
+      maxHeaderSize: HEAD_BYTES_MAX,
+    };
+    this.#isSecure = tls !== undefined;
+    this.#server =
+      tls === undefined
+        ? createServer(limits)
+        : createTlsServer({ ...limits, handshakeTimeout: timeouts.headersMs, ...contextOptions(tls) });
     this.#server.setTimeout(timeouts.stalledMs);
     // node then ends the connection behind the last answer instead of at once. Not among its declared options.
     Object.assign(this.#server, { httpAllowHalfOpen: true });
     this.#server.on("request", (request, response) => this.#read(request, response));
     // node reads on by itself for the sake of a request's body, or after an answer.
-    this.#server.on("connection", (socket) => {
+    this.#server.on(this.#isSecure ? "secureConnection" : "connection", (socket: Socket) => {
       this.#underWay.set(socket, new Set());
       socket.on("resume", () => this.#holdBack(socket));
       socket.on("end", () => this.#exchangesOn(socket).forEach((exchange) => void exchange.hangUp()));
     });
+    if (this.#isSecure) this.#server.on("connection", (socket: Socket) => this.#watch(socket));
     // Answer a hopeless upload before the client sends it.
     this.#server.on("checkContinue", (request, response) => {
       if (declaredBytes(request) > this.#options.requestBytesMax) this.#refuse(request, response);
@@ -100,7 +78,7 @@ export class NodeHttpFront implements HttpFront {
   async close(drainMs: number): Promise<void> {
     this.#isClosing = true;
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
-    const deadline = setTimeout(() => this.#server.closeAllConnections(), drainMs);
+    const deadline = setTimeout(() => this.#destroyAll(), drainMs);
     this.#closeWhenIdle();
     await closed;
     clearTimeout(deadline);
@@ -117,7 +95,7 @@ export class NodeHttpFront implements HttpFront {
       exchange.hangUp();
       this.#handlingCount -= 1;
       exchanges.delete(exchange);
-      if (exchanges.size === PIPELINED_MAX - 1) socket.resume();
+      if (exchanges.size === UNDER_WAY_MAX - 1) socket.resume();
       this.#closeWhenIdle();
     });
     if (declaredBytes(request) > DISCARD_BYTES_MAX) this.#refuse(request, response);
@@ -130,7 +108,7 @@ export class NodeHttpFront implements HttpFront {
   }
 
   #holdBack(socket: Socket): void {
-    if (this.#exchangesOn(socket).size >= PIPELINED_MAX) socket.pause();
+    if (this.#exchangesOn(socket).size >= UNDER_WAY_MAX) socket.pause();
   }
 
   #readBody(request: IncomingMessage, response: ServerResponse, exchange: Exchange): void {
@@ -152,7 +130,8 @@ export class NodeHttpFront implements HttpFront {
   }
 
   #handle(request: IncomingMessage, response: ServerResponse, exchange: Exchange, body: Uint8Array): void {
-    this.#options.handler(this.#requestOf(request, body), exchange).then(
+    const answered = async () => this.#options.handler(this.#requestOf(request, body), exchange);
+    answered().then(
       (answer) => this.#write(response, answer),
       () => this.#write(response, BROKEN),
     );
@@ -178,14 +157,24 @@ export class NodeHttpFront implements HttpFront {
       target: request.url as string,
       headers: request.headers as Record<string, string | undefined>,
       body,
-      secure: false,
+      secure: this.#isSecure,
       localAuthority: this.#localAuthority,
     };
   }
 
   /** node counts a connection that never sent a byte as busy; once no request is being handled, nothing is. */
   #closeWhenIdle(): void {
-    if (this.#isClosing && this.#handlingCount === 0) this.#server.closeAllConnections();
+    if (this.#isClosing && this.#handlingCount === 0) this.#destroyAll();
+  }
+
+  #watch(socket: Socket): void {
+    this.#sockets.add(socket);
+    socket.once("close", () => this.#sockets.delete(socket));
+  }
+
+  #destroyAll(): void {
+    this.#server.closeAllConnections();
+    for (const socket of this.#sockets) socket.destroy();
   }
 }
 
@@ -227,35 +216,3 @@ function joined(chunks: Buffer[]): Uint8Array {
 }
 
 function ignore(): void {}
-
-export function authorityOf(host: string, port: number): string {
-  return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
-}
-
-function listenFault(error: NodeJS.ErrnoException, host: string, port: number): Fault {
-  const where = authorityOf(host, port);
-  switch (error.code) {
-    case "EADDRINUSE":
-      return new Fault(
-        "PortTaken",
-        `Cannot listen on ${where}: the port is taken by another program. Stop that one, or choose another port with ` +
-          `--port N (--port 0 takes a free one).`,
-        error,
-      );
-    case "EACCES":
-      return new Fault(
-        "SettingInvalid",
-        `Cannot listen on ${where}: this user may not use the port. Choose one above 1023 with --port.`,
-        error,
-      );
-    case "EADDRNOTAVAIL":
-    case "ENOTFOUND":
-      return new Fault(
-        "SettingInvalid",
-        `Cannot listen on ${where}: "${host}" is not an address of this machine. Use 127.0.0.1, or 0.0.0.0 for all.`,
-        error,
-      );
-    default:
-      return new Fault("SettingInvalid", `Cannot listen on ${where}: ${error.message}.`, error);
-  }
-}

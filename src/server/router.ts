@@ -30,7 +30,7 @@ export class Router {
     this.#parts = parts;
   }
 
-  async handle(request: FrontRequest, caller: Caller): Promise<FrontResponse> {
+  handle(request: FrontRequest, caller: Caller): FrontResponse | Promise<FrontResponse> {
     if (isAdminPath(request.target)) return this.#administer(request);
     if (isBrowserVisit(request)) return homePage(request, this.#parts.wireSettings.defaultRegion);
     // AWS answers everything at "/", if only with an error that clients know.

@@ -12,16 +12,20 @@ import { startHost } from "../host/index.ts";
 import type { WireSettings } from "../wire/index.ts";
 import type { MovableClock } from "./admin-api.ts";
 import { AdminApi } from "./admin-api.ts";
-import type { FrontHandler, FrontRequest } from "./http-front.ts";
+import type { FrontTimeouts } from "./front-limits.ts";
+import type { FrontHandler, FrontRequest, HttpFront, HttpFrontOptions } from "./http-front.ts";
+import { authorityOf } from "./listening.ts";
 import { createLocalStackPeek } from "./localstack-peek.ts";
 import type { LogSink } from "./log-sink.ts";
 import { filterLog, silentLog } from "./log-sink.ts";
-import { authorityOf, type FrontTimeouts, NodeHttpFront } from "./node-http-front.ts";
+import { NodeHttpFront } from "./node-http-front.ts";
 import { QueueList } from "./queue-list.ts";
 import { removeReadyFile, writeReadyFile } from "./ready-file.ts";
 import { Router } from "./router.ts";
+import { SocketFront } from "./socket-front/socket-front.ts";
 import type { OpenStorage } from "./storage.ts";
 import { openStorage } from "./storage.ts";
+import { readTlsIdentity } from "./tls-identity.ts";
 
 /** How long a stop waits for clients that do not take their answers. */
 const DRAIN_MS = 5_000;
@@ -117,9 +121,15 @@ async function serve(
   const router = new Router({ host, admin, wireSettings, requestBytesMax, log });
   const handler: FrontHandler = (request, caller) => router.handle(request, caller);
   const refuseTooLarge = (request: FrontRequest) => router.refuseTooLarge(request);
-  const front = new NodeHttpFront({ requestBytesMax, handler, refuseTooLarge }, parts.frontTimeouts);
+  const tls = readTlsIdentity(settings);
+  const front = openFront(
+    settings.httpFront,
+    { requestBytesMax, handler, refuseTooLarge, ...(tls === undefined ? {} : { tls }) },
+    parts.frontTimeouts,
+  );
   const { port } = await front.listen(settings.host, settings.port);
-  const endpoint = `http://${authorityOf(reachableHost(settings.host), port)}`;
+  const scheme = tls === undefined ? "http" : "https";
+  const endpoint = `${scheme}://${authorityOf(reachableHost(settings.host), port)}`;
 
   async function stop(): Promise<void> {
     log("info", "Stopping: no new connections, waiting receives are answered.");
@@ -149,6 +159,14 @@ async function serve(
     throw error;
   }
   return running;
+}
+
+function openFront(
+  kind: Settings["httpFront"],
+  options: HttpFrontOptions,
+  timeouts: FrontTimeouts | undefined,
+): HttpFront {
+  return kind === "node" ? new NodeHttpFront(options, timeouts) : new SocketFront(options, timeouts);
 }
 
 /** "All addresses" is not one that a client can connect to. */

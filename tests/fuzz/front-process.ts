@@ -5,7 +5,8 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { FrontTimeouts } from "../../src/server/node-http-front.ts";
+import type { FrontTimeouts } from "../../src/server/front-limits.ts";
+import type { Settings } from "../../src/server/index.ts";
 import { LeanClient } from "../support/lean-client.ts";
 
 const ANSWER_MS_MAX = 1000;
@@ -19,9 +20,9 @@ export class FrontProcess {
   readonly port: number;
   #exit: string | undefined;
 
-  static async start(timeouts: FrontTimeouts): Promise<FrontProcess> {
+  static async start(timeouts: FrontTimeouts, httpFront: Settings["httpFront"]): Promise<FrontProcess> {
     const execArgv = [`--max-old-space-size=${HEAP_MIB}`, "--enable-source-maps"];
-    const child = fork(PROGRAM, [JSON.stringify(timeouts)], { execArgv });
+    const child = fork(PROGRAM, [JSON.stringify(timeouts), httpFront], { execArgv });
     const [endpoint] = await Promise.race([once(child, "message"), once(child, "exit")]);
     if (typeof endpoint !== "string") throw new Error(`the server ended with code ${endpoint} before it was ready`);
     return new FrontProcess(child, endpoint);

@@ -1,4 +1,4 @@
-// The fuzz tests for as long as you like: npm run fuzz -- --minutes N [--seed S] [--only http]
+// The fuzz tests for as long as you like: npm run fuzz -- --minutes N [--seed S] [--only http-sockets]
 
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -9,7 +9,11 @@ const { values } = parseArgs({
   options: {
     minutes: { type: "string", default: "10" },
     seed: { type: "string" },
-    only: { type: "string", multiple: true, default: ["wire", "codecs", "log", "http", "idle-connections"] },
+    only: {
+      type: "string",
+      multiple: true,
+      default: ["wire", "codecs", "log", "http-sockets", "http-node", "fronts-agree", "idle-connections"],
+    },
   },
 });
 const files = values.only.map((name) => join(import.meta.dirname, `${name}.test.js`));

@@ -87,7 +87,7 @@ export const AMBIGUOUS: Shape[] = [
     answers: REFUSED,
   },
   { name: "no colon", bytes: `GET / HTTP/1.1\r\nHost: a\r\nXY\r\n\r\n${SMUGGLED}`, answers: REFUSED },
-  { name: "a tunnel", bytes: `CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n${SMUGGLED}`, answers: ["closed"] },
+  { name: "a tunnel", bytes: `CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n${SMUGGLED}`, answers: [405, "closed"] },
 ];
 
 const LIST = "Action=ListQueues";

@@ -1,3 +1,5 @@
+// What every front holds to, tried on each of them.
+
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { request as httpRequest } from "node:http";
@@ -5,9 +7,10 @@ import type { Socket } from "node:net";
 import { connect, createServer } from "node:net";
 import { test } from "node:test";
 import { isFault } from "../base/fault.ts";
-import type { FrontHandler, FrontRequest, FrontResponse } from "./http-front.ts";
-import type { FrontTimeouts } from "./node-http-front.ts";
+import type { FrontTimeouts } from "./front-limits.ts";
+import type { FrontHandler, FrontRequest, FrontResponse, HttpFront } from "./http-front.ts";
 import { NodeHttpFront } from "./node-http-front.ts";
+import { SocketFront } from "./socket-front/socket-front.ts";
 
 const TIMEOUTS: FrontTimeouts = { keepAliveMs: 5000, headersMs: 5000, requestMs: 5000, stalledMs: 5000, checkMs: 5000 };
 
@@ -15,13 +18,26 @@ function textAnswer(body: string): FrontResponse {
   return { status: 200, headers: { "content-type": "text/plain" }, body };
 }
 
+const FRONTS = [NodeHttpFront, SocketFront];
+let Front = FRONTS[0] as (typeof FRONTS)[number];
+
+/** One test for each front. */
+function onEachFront(name: string, run: () => Promise<void>): void {
+  for (const each of FRONTS) {
+    test(`${each.name}: ${name}`, () => {
+      Front = each;
+      return run();
+    });
+  }
+}
+
 async function withFront<Value>(
   handler: FrontHandler,
-  use: (port: number, front: NodeHttpFront) => Promise<Value>,
+  use: (port: number, front: HttpFront) => Promise<Value>,
   timeouts = TIMEOUTS,
 ): Promise<Value> {
   const refuseTooLarge = () => ({ status: 413, headers: {}, body: "too large" });
-  const front = new NodeHttpFront({ handler, requestBytesMax: 1000, refuseTooLarge }, timeouts);
+  const front = new Front({ handler, requestBytesMax: 1000, refuseTooLarge }, timeouts);
   const { port } = await front.listen("127.0.0.1", 0);
   try {
     return await use(port, front);
@@ -39,7 +55,7 @@ async function rawAnswer(socket: Socket): Promise<string> {
   return received;
 }
 
-test("a request arrives whole, and its answer has a length", async () => {
+onEachFront("a request arrives whole, and its answer has a length", async () => {
   const seen: FrontRequest[] = [];
   const handler: FrontHandler = async (request) => {
     seen.push(request);
@@ -61,7 +77,7 @@ test("a request arrives whole, and its answer has a length", async () => {
   });
 });
 
-test("a body over the limit is refused, whether its length was declared or not, and a sender of it reads the answer", async () => {
+onEachFront("a body over the limit is refused, whether its length was declared or not, and a sender of it reads the answer", async () => {
   const handler: FrontHandler = async () => assert.fail("the handler must not see it");
   await withFront(handler, async (port) => {
     const declared = await fetch(`http://127.0.0.1:${port}/`, { method: "POST", body: "x".repeat(200_000) });
@@ -76,7 +92,7 @@ test("a body over the limit is refused, whether its length was declared or not, 
   });
 });
 
-test("who asks before sending is told at once that the body is too large", async () => {
+onEachFront("who asks before sending is told at once that the body is too large", async () => {
   await withFront(
     async () => textAnswer("ok"),
     async (port) => {
@@ -87,7 +103,7 @@ test("who asks before sending is told at once that the body is too large", async
   );
 });
 
-test("a client that hangs up aborts its signal, before and after the handler asks for it", async () => {
+onEachFront("a client that hangs up aborts its signal, before and after the handler asks for it", async () => {
   let isReached: () => void;
   const reached = new Promise<void>((resolve) => {
     isReached = resolve;
@@ -112,7 +128,7 @@ test("a client that hangs up aborts its signal, before and after the handler ask
   });
 });
 
-test("a client that ends its sending side gets its answers, and the connection ends behind the last one", async () => {
+onEachFront("a client that ends its sending side gets its answers, and the connection ends behind the last one", async () => {
   const handler: FrontHandler = async ({ target }) => {
     await new Promise((resolve) => setTimeout(resolve, 20));
     return textAnswer(`answer to ${target}`);
@@ -130,7 +146,7 @@ test("a client that ends its sending side gets its answers, and the connection e
   });
 });
 
-test("who waits for a client that ended its sending side is told that it hung up, and may still answer", async () => {
+onEachFront("who waits for a client that ended its sending side is told that it hung up, and may still answer", async () => {
   const handler: FrontHandler = async (_request, caller) => {
     await once(caller.signal, "abort");
     return textAnswer("nothing came");
@@ -144,7 +160,7 @@ test("who waits for a client that ended its sending side is told that it hung up
   });
 });
 
-test("a request that ends in the middle is refused, not handled", async () => {
+onEachFront("a request that ends in the middle is refused, not handled", async () => {
   const handler: FrontHandler = async () => assert.fail("the request never became whole");
   await withFront(handler, async (port) => {
     const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
@@ -154,7 +170,7 @@ test("a request that ends in the middle is refused, not handled", async () => {
   });
 });
 
-test("an answered request leaves its signal alone", async () => {
+onEachFront("an answered request leaves its signal alone", async () => {
   const signals: AbortSignal[] = [];
   const handler: FrontHandler = async (_request, caller) => {
     signals.push(caller.signal);
@@ -166,7 +182,7 @@ test("an answered request leaves its signal alone", async () => {
   assert.equal(signals[0]?.aborted, false);
 });
 
-test("a sender that takes too long for its headers or its body is cut off", async () => {
+onEachFront("a sender that takes too long for its headers or its body is cut off", async () => {
   const timeouts = { keepAliveMs: 5000, headersMs: 20, requestMs: 20, stalledMs: 5000, checkMs: 5 };
   const handler: FrontHandler = async () => assert.fail("the request never became whole");
   await withFront(
@@ -183,7 +199,7 @@ test("a sender that takes too long for its headers or its body is cut off", asyn
   );
 });
 
-test("a client that does not take its answer is cut off", async () => {
+onEachFront("a client that does not take its answer is cut off", async () => {
   const takenAfter = async (port: number, idleMs: number): Promise<number> => {
     const socket = connect(port, "127.0.0.1").pause();
     socket.write("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
@@ -209,7 +225,7 @@ test("a client that does not take its answer is cut off", async () => {
   );
 });
 
-test("a connection that sends ahead is not read on while many of its requests wait, and goes on afterwards", async () => {
+onEachFront("a connection that sends ahead is not read on while many of its requests wait, and goes on afterwards", async () => {
   let handledCount = 0;
   let release: () => void = () => {};
   const released = new Promise<void>((resolve) => {
@@ -234,7 +250,7 @@ test("a connection that sends ahead is not read on while many of its requests wa
   });
 });
 
-test("closing lets a request being handled finish, and cuts connections that say nothing", async () => {
+onEachFront("closing lets a request being handled finish, and cuts connections that say nothing", async () => {
   let release: () => void = () => {};
   const released = new Promise<void>((resolve) => {
     release = resolve;
@@ -263,7 +279,7 @@ test("closing lets a request being handled finish, and cuts connections that say
   });
 });
 
-test("a handler that fails is a bare 500", async () => {
+onEachFront("a handler that fails is a bare 500", async () => {
   await withFront(
     async () => {
       throw new Error("secret");
@@ -276,16 +292,16 @@ test("a handler that fails is a bare 500", async () => {
   );
 });
 
-test("a taken port and an address of another machine are faults that say what to do", async () => {
+onEachFront("a taken port and an address of another machine are faults that say what to do", async () => {
   const other = createServer().listen(0, "127.0.0.1");
   await once(other, "listening");
   const { port } = other.address() as { port: number };
   const options = { handler: async () => textAnswer(""), requestBytesMax: 1, refuseTooLarge: () => textAnswer("") };
-  await assert.rejects(new NodeHttpFront(options).listen("127.0.0.1", port), (error) => {
+  await assert.rejects(new Front(options).listen("127.0.0.1", port), (error) => {
     assert.ok(isFault(error, "PortTaken"));
     assert.match(error.message, /--port 0/);
     return true;
   });
-  await assert.rejects(new NodeHttpFront(options).listen("192.0.2.1", 0), (error) => isFault(error, "SettingInvalid"));
+  await assert.rejects(new Front(options).listen("192.0.2.1", 0), (error) => isFault(error, "SettingInvalid"));
   other.close();
 });

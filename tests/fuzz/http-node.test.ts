@@ -1,0 +1,3 @@
+import { attack } from "./http-attacks.ts";
+
+attack("node");

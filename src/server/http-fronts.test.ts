@@ -77,20 +77,23 @@ onEachFront("a request arrives whole, and its answer has a length", async () => 
   });
 });
 
-onEachFront("a body over the limit is refused, whether its length was declared or not, and a sender of it reads the answer", async () => {
-  const handler: FrontHandler = async () => assert.fail("the handler must not see it");
-  await withFront(handler, async (port) => {
-    const declared = await fetch(`http://127.0.0.1:${port}/`, { method: "POST", body: "x".repeat(200_000) });
-    assert.equal(declared.status, 413);
-    assert.equal(declared.headers.get("connection"), "close");
-    const chunked = httpRequest({ port, method: "POST", headers: { "transfer-encoding": "chunked" } });
-    chunked.write("x".repeat(600));
-    chunked.end("x".repeat(600));
-    const [response] = await once(chunked, "response");
-    assert.equal(response.statusCode, 413);
-    response.resume();
-  });
-});
+onEachFront(
+  "a body over the limit is refused, whether its length was declared or not, and a sender of it reads the answer",
+  async () => {
+    const handler: FrontHandler = async () => assert.fail("the handler must not see it");
+    await withFront(handler, async (port) => {
+      const declared = await fetch(`http://127.0.0.1:${port}/`, { method: "POST", body: "x".repeat(200_000) });
+      assert.equal(declared.status, 413);
+      assert.equal(declared.headers.get("connection"), "close");
+      const chunked = httpRequest({ port, method: "POST", headers: { "transfer-encoding": "chunked" } });
+      chunked.write("x".repeat(600));
+      chunked.end("x".repeat(600));
+      const [response] = await once(chunked, "response");
+      assert.equal(response.statusCode, 413);
+      response.resume();
+    });
+  },
+);
 
 onEachFront("who asks before sending is told at once that the body is too large", async () => {
   await withFront(
@@ -128,37 +131,43 @@ onEachFront("a client that hangs up aborts its signal, before and after the hand
   });
 });
 
-onEachFront("a client that ends its sending side gets its answers, and the connection ends behind the last one", async () => {
-  const handler: FrontHandler = async ({ target }) => {
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    return textAnswer(`answer to ${target}`);
-  };
-  await withFront(handler, async (port) => {
-    const one = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
-    one.end("POST /one HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc");
-    const three = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
-    three.end(["/a", "/b", "/c"].map((target) => `GET ${target} HTTP/1.1\r\nHost: a\r\n\r\n`).join(""));
-    one.on("end", () => one.destroy());
-    three.on("end", () => three.destroy());
-    const [toOne, toThree] = await Promise.all([rawAnswer(one), rawAnswer(three)]);
-    assert.match(toOne, /^HTTP\/1\.1 200 OK\r\n[\s\S]*answer to \/one$/);
-    assert.deepEqual(toThree.match(/answer to \/./g), ["answer to /a", "answer to /b", "answer to /c"]);
-  });
-});
+onEachFront(
+  "a client that ends its sending side gets its answers, and the connection ends behind the last one",
+  async () => {
+    const handler: FrontHandler = async ({ target }) => {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      return textAnswer(`answer to ${target}`);
+    };
+    await withFront(handler, async (port) => {
+      const one = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
+      one.end("POST /one HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc");
+      const three = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
+      three.end(["/a", "/b", "/c"].map((target) => `GET ${target} HTTP/1.1\r\nHost: a\r\n\r\n`).join(""));
+      one.on("end", () => one.destroy());
+      three.on("end", () => three.destroy());
+      const [toOne, toThree] = await Promise.all([rawAnswer(one), rawAnswer(three)]);
+      assert.match(toOne, /^HTTP\/1\.1 200 OK\r\n[\s\S]*answer to \/one$/);
+      assert.deepEqual(toThree.match(/answer to \/./g), ["answer to /a", "answer to /b", "answer to /c"]);
+    });
+  },
+);
 
-onEachFront("who waits for a client that ended its sending side is told that it hung up, and may still answer", async () => {
-  const handler: FrontHandler = async (_request, caller) => {
-    await once(caller.signal, "abort");
-    return textAnswer("nothing came");
-  };
-  await withFront(handler, async (port) => {
-    const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
-    socket.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
-    setTimeout(() => socket.end(), 20);
-    socket.on("end", () => socket.destroy());
-    assert.match(await rawAnswer(socket), /nothing came$/);
-  });
-});
+onEachFront(
+  "who waits for a client that ended its sending side is told that it hung up, and may still answer",
+  async () => {
+    const handler: FrontHandler = async (_request, caller) => {
+      await once(caller.signal, "abort");
+      return textAnswer("nothing came");
+    };
+    await withFront(handler, async (port) => {
+      const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
+      socket.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+      setTimeout(() => socket.end(), 20);
+      socket.on("end", () => socket.destroy());
+      assert.match(await rawAnswer(socket), /nothing came$/);
+    });
+  },
+);
 
 onEachFront("a request that ends in the middle is refused, not handled", async () => {
   const handler: FrontHandler = async () => assert.fail("the request never became whole");
@@ -225,30 +234,33 @@ onEachFront("a client that does not take its answer is cut off", async () => {
   );
 });
 
-onEachFront("a connection that sends ahead is not read on while many of its requests wait, and goes on afterwards", async () => {
-  let handledCount = 0;
-  let release: () => void = () => {};
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  const handler: FrontHandler = async () => {
-    handledCount += 1;
-    await released;
-    return textAnswer("ok");
-  };
-  await withFront(handler, async (port) => {
-    const count = 20_000;
-    const socket = connect(port, "127.0.0.1");
-    socket.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n".repeat(count - 1));
-    socket.write("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
-    await new Promise((resolve) => setTimeout(resolve, 200));
-    // What one packet brought is taken, more is not.
-    assert.ok(handledCount < 6000, `${handledCount} requests were taken`);
-    release();
-    const answers = (await rawAnswer(socket)).split("HTTP/1.1 200 OK").length - 1;
-    assert.equal(answers, count);
-  });
-});
+onEachFront(
+  "a connection that sends ahead is not read on while many of its requests wait, and goes on afterwards",
+  async () => {
+    let handledCount = 0;
+    let release: () => void = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const handler: FrontHandler = async () => {
+      handledCount += 1;
+      await released;
+      return textAnswer("ok");
+    };
+    await withFront(handler, async (port) => {
+      const count = 20_000;
+      const socket = connect(port, "127.0.0.1");
+      socket.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n".repeat(count - 1));
+      socket.write("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      // What one packet brought is taken, more is not.
+      assert.ok(handledCount < 6000, `${handledCount} requests were taken`);
+      release();
+      const answers = (await rawAnswer(socket)).split("HTTP/1.1 200 OK").length - 1;
+      assert.equal(answers, count);
+    });
+  },
+);
 
 onEachFront("closing lets a request being handled finish, and cuts connections that say nothing", async () => {
   let release: () => void = () => {};

@@ -8,8 +8,8 @@
 
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { createServer } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
 import { createServer as createTlsServer } from "node:https";
+import type { AddressInfo, Socket } from "node:net";
 import { DISCARD_BYTES_MAX, type FrontTimeouts, HEAD_BYTES_MAX, TIMEOUTS, UNDER_WAY_MAX } from "./front-limits.ts";
 import type { Caller, FrontRequest, FrontResponse, HttpFront, HttpFrontOptions } from "./http-front.ts";
 import { authorityOf, contextOptions, listenFault } from "./listening.ts";

@@ -92,6 +92,7 @@ export {
 } from "./topic/notification.ts";
 export { messageFor, type Publication } from "./topic/publication.ts";
 export { deduplicationIdOf, refusePublish } from "./topic/refuse-publish.ts";
+export { retryDelayMs } from "./topic/retry-delay.ts";
 export { decideSetSmsAttributes, smsAttributesOf } from "./topic/sms-attributes.ts";
 export {
   decideConfirmSubscription,

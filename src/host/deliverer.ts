@@ -1,0 +1,209 @@
+// Takes messages from an internal queue and has them delivered, several at a time, until each is delivered or given
+// up. Attempts, waiting between them and giving up are the queue's: an attempt is a receive, waiting is a visibility
+// timeout, and what is given up goes to a dead-letter queue. So all of it survives a restart, and a message whose
+// attempt was cut short by one is tried again.
+
+import type { TimerHandle } from "../base/clock.ts";
+import { isFault } from "../base/fault.ts";
+import { internalQueueKey, type Receipt } from "../engine/index.ts";
+import { receiveMessages } from "./receive.ts";
+import type { Shard } from "./shard.ts";
+import type { MillpondHost } from "./start-host.ts";
+
+const WAIT_MS = 20_000;
+const RETRY_MS = 1000;
+const RECEIVE_MAX = 10;
+
+export interface Delivery {
+  receipt: Receipt;
+  /** 1 for the first. */
+  attempt: number;
+  /** Standing alone (copy-envelope.ts). */
+  envelope: Uint8Array;
+}
+
+export type Verdict =
+  | { is: "delivered" }
+  | { is: "retry"; afterMs: number; reason: string }
+  | { is: "giveUp"; reason: string };
+
+export interface DelivererOptions {
+  /** Name of the internal queue. */
+  queue: string;
+  concurrencyMax: number;
+  /** After this long an attempt counts as lost, and another begins: longer than any attempt takes. */
+  attemptMs: number;
+  /** Absent or undefined: no limit. */
+  perSecondMax?: () => number | undefined;
+  /** Where what is given up goes; undefined: nowhere. */
+  deadLetterArn: () => string | undefined;
+  /** Never rejects. */
+  attempt: (delivery: Delivery, signal: AbortSignal) => Promise<Verdict>;
+  onVerdict: (delivery: Delivery, verdict: Verdict) => void;
+}
+
+export class Deliverer {
+  readonly #host: MillpondHost;
+  readonly #options: DelivererOptions;
+  readonly #stopped = new AbortController();
+  readonly #attempts = new Set<Promise<void>>();
+  #running: Promise<void> | undefined;
+  #slotFreed: () => void = () => undefined;
+  #nextAtMs = 0;
+
+  constructor(host: MillpondHost, options: DelivererOptions) {
+    this.#host = host;
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#running ??= this.#run();
+  }
+
+  /** Attempts under way are broken off; their messages are tried again after the next start. */
+  async stop(): Promise<void> {
+    this.#stopped.abort();
+    this.#slotFreed();
+    await this.#running;
+    await Promise.all(this.#attempts);
+  }
+
+  /** Nothing is under way, and nothing waits that could be. */
+  get isIdle(): boolean {
+    if (this.#attempts.size > 0) return false;
+    const place = this.#host.place(internalQueueKey(this.#options.queue));
+    return (place?.shard.state.partitions.get(place.partition)?.readyCount ?? 0) === 0;
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stopped;
+    while (!signal.aborted) {
+      try {
+        const free = this.#options.concurrencyMax - this.#attempts.size;
+        if (free <= 0) await this.#slot();
+        else for (const delivery of await this.#receive(Math.min(free, RECEIVE_MAX))) this.#begin(delivery);
+      } catch (error) {
+        if (signal.aborted) return;
+        if (!isFault(error)) {
+          this.#host.options.log("error", "A delivery could not be taken up. This is a bug in Millpond.", {
+            queue: this.#options.queue,
+            stack: error instanceof Error ? error.stack : String(error),
+          });
+        }
+        await this.#pause(RETRY_MS);
+      }
+    }
+  }
+
+  async #receive(messagesMax: number): Promise<Delivery[]> {
+    const queue = internalQueueKey(this.#options.queue);
+    const received = await receiveMessages<Delivery>(
+      { kind: "receiveMessages", queue, messagesMax, waitMs: WAIT_MS, visibilityTimeoutMs: this.#options.attemptMs },
+      () => this.#host.receiveRoute(queue),
+      readDelivery,
+      this.#host.options.clock,
+      this.#stopped.signal,
+    );
+    if (received.ok) return received.value.messages;
+    // The queue is gone: whoever dropped it stops this deliverer, too.
+    await this.#pause(RETRY_MS);
+    return [];
+  }
+
+  #begin(delivery: Delivery): void {
+    const attempt = this.#deliver(delivery).finally(() => {
+      this.#attempts.delete(attempt);
+      this.#slotFreed();
+    });
+    this.#attempts.add(attempt);
+  }
+
+  async #deliver(delivery: Delivery): Promise<void> {
+    const { signal } = this.#stopped;
+    await this.#turn();
+    let verdict: Verdict;
+    try {
+      verdict = signal.aborted
+        ? { is: "retry", afterMs: 0, reason: "The server stopped." }
+        : await this.#options.attempt(delivery, signal);
+    } catch (error) {
+      verdict = { is: "retry", afterMs: RETRY_MS, reason: error instanceof Error ? error.message : String(error) };
+      this.#host.options.log("error", "A delivery failed unexpectedly. This is a bug in Millpond.", {
+        queue: this.#options.queue,
+        stack: error instanceof Error ? error.stack : String(error),
+      });
+    }
+    try {
+      this.#settle(delivery, verdict);
+      if (!signal.aborted) this.#options.onVerdict(delivery, verdict);
+    } catch (error) {
+      // The shard is being read again: the message comes back when its time is over.
+      if (!isFault(error)) throw error;
+    }
+  }
+
+  #settle({ receipt }: Delivery, verdict: Verdict): void {
+    const place = this.#host.place(internalQueueKey(this.#options.queue));
+    if (place === undefined) return;
+    const { shard, partition } = place;
+    switch (verdict.is) {
+      case "delivered":
+        shard.perform<"deleteMessages">({ kind: "deleteMessages", partition, receipts: [receipt] });
+        return;
+      case "retry": {
+        const entries = [{ receipt, visibilityTimeoutMs: verdict.afterMs }];
+        shard.perform<"changeVisibility">({ kind: "changeVisibility", partition, entries });
+        return;
+      }
+      case "giveUp": {
+        const arn = this.#options.deadLetterArn();
+        const target = arn === undefined ? undefined : this.#host.targetOf(arn);
+        shard.perform<"forwardMessages">({ kind: "forwardMessages", partition, receipts: [receipt], target });
+      }
+    }
+  }
+
+  /** Waits for this attempt's turn when the rate is limited. */
+  async #turn(): Promise<void> {
+    const perSecond = this.#options.perSecondMax?.();
+    if (perSecond === undefined) return;
+    const nowMs = this.#host.options.clock.nowMs();
+    const atMs = Math.max(nowMs, this.#nextAtMs);
+    this.#nextAtMs = atMs + 1000 / perSecond;
+    if (atMs > nowMs) await this.#pause(atMs - nowMs);
+  }
+
+  #slot(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#slotFreed = resolve;
+    });
+  }
+
+  #pause(ms: number): Promise<void> {
+    const { clock } = this.#host.options;
+    const { signal } = this.#stopped;
+    return new Promise((resolve) => {
+      let timer: TimerHandle | undefined;
+      const end = () => {
+        timer?.cancel();
+        signal.removeEventListener("abort", end);
+        resolve();
+      };
+      timer = clock.setTimer(clock.nowMs() + ms, end);
+      signal.addEventListener("abort", end);
+      if (signal.aborted) end();
+    });
+  }
+}
+
+function readDelivery(shard: Shard, partition: number, slot: number): Delivery | Promise<Delivery> {
+  const { table } = shard.state;
+  const seq = table.seq[slot] as number;
+  const receiveSeq = table.receiveSeq[slot] as number;
+  const receipt: Receipt = { partition, slot, seq, receiveSeq, text: "" };
+  const attempt = table.receiveCount[slot] as number;
+  const envelope = shard.readEnvelope(slot);
+  return envelope instanceof Promise
+    ? envelope.then((bytes) => ({ receipt, attempt, envelope: bytes }))
+    : { receipt, attempt, envelope };
+}

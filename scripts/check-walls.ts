@@ -71,8 +71,11 @@ const PEERS: Readonly<Record<string, readonly string[]>> = {
   "consumer/aws-client.ts": ["@aws-sdk/client-sqs"],
 };
 
+/** Programs of a function's own process: Lambda tells a runtime everything through the environment. */
+const READS_ENVIRONMENT = ["functions/runtime/node-runtime.ts"];
+
 /** Words that nearly everybody speaks: importable whatever the table says. */
-const VOCABULARY = ["engine/command.ts", "engine/refusal.ts", "engine/limits.ts"];
+const VOCABULARY = ["engine/command.ts", "engine/refusal.ts", "engine/limits.ts", "engine/function-limits.ts"];
 /** Who may not: the log knows nothing of queues, and base of nothing. */
 const WITHOUT_VOCABULARY = ["base", "log", "cluster", "config", "consumer", "console"];
 /** Interfaces that are as good as a door for those who may come in. */
@@ -103,7 +106,7 @@ function checkFile({ path, text }: SourceFile): Crossing[] {
     for (const match of words.matchAll(new RegExp(pattern, "g")))
       add(match.index, `${match[0]} in ${folder}: ${instead}`);
   }
-  if (folder !== "config") {
+  if (folder !== "config" && !READS_ENVIRONMENT.includes(path)) {
     for (const match of words.matchAll(/\bprocess\.env\b/g))
       add(match.index, "only config reads process.env; make it a setting");
   }

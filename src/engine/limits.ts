@@ -1,5 +1,6 @@
 // Every number of AWS that the engine or the wire holds a caller to, once. Sources: the SQS developer guide's
-// quotas pages and the API reference, as of 2026. Milliseconds inside; the wire's seconds end at the wire. What running functions is held to is in function-limits.ts.
+// quotas pages and the API reference, as of 2026. Milliseconds inside; the wire's seconds end at the wire. What running
+// functions are held to is in function-limits.ts.
 
 const KiB = 1024;
 const MiB = 1024 * KiB;

@@ -72,6 +72,7 @@ export class FunctionProcess {
   #deadline: TimerHandle | undefined;
   /** The start took so long that it runs in the time of the job it is for. */
   #isLate = false;
+  #isOverTime = false;
   #begunAtMs = 0;
   #initMs = 0;
   #hasAnswered = false;
@@ -267,11 +268,18 @@ export class FunctionProcess {
     return "accepted";
   }
 
+  /** The answer waits for the end of the process, so that the log has everything it printed. */
   #onTimeout(): void {
-    if (this.#finishClosing !== undefined) this.#finishClosing();
-    else this.#fail((requestId) => timedOut(requestId, this.spec.timeoutMs));
+    if (this.#finishClosing !== undefined) {
+      this.#finishClosing();
+      // It answered in time, and is here again for more.
+      if (this.#mode !== "settling") return;
+    }
+    if (this.#mode === "starting") this.#running = this.#take("waiting");
+    this.#isOverTime = true;
     // One that answered and does not come back for more ends here too; its answer stands.
-    if (this.#mode !== "idle" && this.#running === undefined) this.#end("SIGKILL");
+    this.#end("SIGKILL");
+    if (this.#child === undefined) this.#fail((requestId) => timedOut(requestId, this.spec.timeoutMs));
   }
 
   #onExit(child: ChildProcess, code: number | null, signal: string | null): void {
@@ -285,7 +293,9 @@ export class FunctionProcess {
       isDone = true;
       clearTimeout(patience);
       this.#finishClosing?.();
-      this.#fail((requestId) => exited(requestId, code, signal));
+      this.#fail((requestId) =>
+        this.#isOverTime ? timedOut(requestId, this.spec.timeoutMs) : exited(requestId, code, signal),
+      );
       this.#leave();
       this.#resolveEnded();
     };
@@ -304,10 +314,10 @@ export class FunctionProcess {
     const endedAtMs = performance.now();
     this.#finishClosing = () => {
       this.#finishClosing = undefined;
+      const result = this.#result(job, answer, endedAtMs);
       this.#running = undefined;
       if (this.#waiting === job) this.#waiting = undefined;
       if (this.#mode === "busy") this.#mode = "settling";
-      const result = this.#result(job, answer, endedAtMs);
       // First idle, then the answer: who calls again at once finds a warm process.
       if (this.#nextCall !== undefined && this.#mode === "settling") this.#ready();
       job.finish(result);
@@ -318,14 +328,16 @@ export class FunctionProcess {
   /** Lambda's own verdict on what runs, or on what the process was started for. */
   #fail(verdict: (requestId: string) => FunctionError): void {
     const endedAtMs = performance.now();
-    const job = this.#take("running") ?? (this.#mode === "starting" ? this.#take("waiting") : undefined);
+    const job = this.#running ?? (this.#mode === "starting" ? this.#waiting : undefined);
     if (job === undefined) return;
     const { requestId } = job.options;
-    if (this.#mode === "starting") this.#print(startLine(requestId, this.spec.version));
+    if (this.#begunAtMs === 0) this.#print(startLine(requestId, this.spec.version));
     this.#flushOutput();
     const error = verdict(requestId);
     for (const line of error.logText?.split("\n") ?? []) this.#print(line, requestId);
-    job.finish(this.#result(job, error, endedAtMs));
+    const result = this.#result(job, error, endedAtMs);
+    this.#take(job === this.#running ? "running" : "waiting");
+    job.finish(result);
   }
 
   /** Closes the job's part of the log, too. */

@@ -34,8 +34,12 @@ export async function withTypeScript(path: string): Promise<void> {
   register(import.meta.url, { data: { path } });
 }
 
+/** What the function brings along comes first, then what is installed beside the server. */
 function findTransform(path: string): Transform | undefined {
-  const require = createRequire(path);
+  return transformFrom(createRequire(path)) ?? transformFrom(createRequire(import.meta.url));
+}
+
+function transformFrom(require: NodeJS.Require): Transform | undefined {
   const esbuild = attempt<{ transformSync(source: string, options: object): { code: string } }>(require, "esbuild");
   if (esbuild !== undefined) {
     const options = { loader: "ts", format: "esm", target: "node20", sourcemap: "inline" };

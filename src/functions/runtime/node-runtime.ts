@@ -109,9 +109,11 @@ function main(): void {
     const body = JSON.stringify(runtimeError);
     onEmptyLoop = undefined;
     const exit = () => process.exit(exitCode);
-    if (!isInitialized) connection.post("init/error", body, runtimeError.errorType, exit);
-    else if (requestId !== "") connection.post(`invocation/${requestId}/error`, body, runtimeError.errorType, exit);
-    else exit();
+    whenPrinted(() => {
+      if (!isInitialized) connection.post("init/error", body, runtimeError.errorType, exit);
+      else if (requestId !== "") connection.post(`invocation/${requestId}/error`, body, runtimeError.errorType, exit);
+      else exit();
+    });
   }
 }
 
@@ -122,19 +124,30 @@ function postResult(connection: RuntimeConnection, result: unknown): void {
   } catch {
     return postError(connection, new Error("Unable to stringify response body"));
   }
-  const answered = requestId;
-  requestId = "";
-  connection.post(`invocation/${answered}/response`, body, undefined);
-  connection.next();
+  whenPrinted(() => {
+    const answered = requestId;
+    requestId = "";
+    connection.post(`invocation/${answered}/response`, body, undefined);
+    connection.next();
+  });
 }
 
 function postError(connection: RuntimeConnection, error: unknown): void {
   printError("Invoke Error", error);
   const runtimeError = errorOf(error);
-  const answered = requestId;
-  requestId = "";
-  connection.post(`invocation/${answered}/error`, JSON.stringify(runtimeError), runtimeError.errorType);
-  connection.next();
+  whenPrinted(() => {
+    const answered = requestId;
+    requestId = "";
+    connection.post(`invocation/${answered}/error`, JSON.stringify(runtimeError), runtimeError.errorType);
+    connection.next();
+  });
+}
+
+/** More than a pipe holds is still in this process; once it is answered, it would count as the next invocation's. */
+function whenPrinted(run: () => void): void {
+  const full = [process.stdout, process.stderr].find((stream) => stream.writableLength > 0);
+  if (full === undefined) run();
+  else full.write("", () => whenPrinted(run));
 }
 
 function contextOf(

@@ -181,7 +181,9 @@ def describe(error, request_id):
     else:
         frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename != __file__]
         frames = [frame for frame in frames if not frame.filename.startswith("<frozen importlib")]
-        message, error_type, trace = str(error), type(error).__name__, traceback.format_list(frames)
+        # Without the marks under the part of a line that failed: Lambda does not print them.
+        plain = [(frame.filename, frame.lineno, frame.name, frame.line) for frame in frames]
+        message, error_type, trace = str(error), type(error).__name__, traceback.format_list(plain)
     return {"errorMessage": message, "errorType": error_type, "requestId": request_id, "stackTrace": trace}
 
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs the foreign clients that the smoke tests run against Millpond: AWS CLI, boto3 and Celery, each in a version
-# that speaks SQS's JSON protocol and one that speaks the older Query protocol. Made for a fresh Debian 12 as root with
+# that speaks SQS's JSON protocol and one that speaks the older Query protocol; and AWS's own runtime clients, which
+# tests/functions runs. Made for a fresh Debian 12 as root with
 # the package registries in reach. What cannot be had is named and left out; the smoke test that needs it is skipped.
 #
 # Python tools go into virtual environments under .tools/, one each, so that their versions never meet. Running the
@@ -14,8 +15,12 @@ declare -A pins=(
   # The last boto3 minor that is old enough to speak Query and new enough for Python 3.11.
   [boto3-query]="boto3==1.26.165"
   [celery]="celery[sqs]==5.7.0"
+  [awslambdaric]="awslambdaric==4.2.2"
 )
-debian_packages=(awscli python3-boto3 python3-celery python3-kombu python3-pycurl python3-venv)
+node_client="aws-lambda-ric@3.3.0"
+# The second line builds AWS's runtime client for Node, which comes as source.
+debian_packages=(awscli python3-boto3 python3-celery python3-kombu python3-pycurl python3-venv
+  autoconf automake cmake g++ libtool make)
 
 missing=()
 
@@ -77,10 +82,35 @@ install_python_tool() {
   fi
 }
 
+# Its native part is compiled against the headers that came with node, which are beside it.
+install_node_client() {
+  local folder=.tools/aws-lambda-ric
+  local package="$PWD/$folder/node_modules/aws-lambda-ric"
+  if [ "$(cat "$folder/installed" 2>/dev/null)" = "$node_client" ]; then
+    say "$node_client: already there"
+    return
+  fi
+  say "$node_client"
+  rm -rf "$folder"
+  mkdir -p "$folder"
+  if (
+    cd "$folder" && npm init -y && npm install --ignore-scripts "$node_client" &&
+      cd node_modules/aws-lambda-ric && sh scripts/preinstall.sh &&
+      npx node-gyp rebuild --nodedir="$(dirname "$(dirname "$(readlink -f "$(command -v node)")")")" &&
+      cp build/Release/rapid-client.node dist/
+  ) >.tools/aws-lambda-ric.log 2>&1 && [ -f "$package/dist/rapid-client.node" ]; then
+    printf '%s\n' "$node_client" >"$folder/installed"
+  else
+    rm -rf "$folder"
+    missing+=("$node_client (see .tools/aws-lambda-ric.log)")
+  fi
+}
+
 mkdir -p .tools
 install_debian
+install_node_client
 python=$(find_python)
-for name in awscli boto3 boto3-query celery; do
+for name in awscli boto3 boto3-query celery awslambdaric; do
   if [ -z "$python" ]; then
     missing+=("${pins[$name]}: no Python with the venv module")
   else

@@ -97,7 +97,7 @@ test("AWS's own runtime client for Python works", async (t) => {
 
 test("AWS's own runtime client for Node works", async (t) => {
   const client = join(projectRoot, ".tools", "aws-lambda-ric", "node_modules", "aws-lambda-ric");
-  if (!existsSync(join(client, "build", "Release")))
+  if (!existsSync(join(client, "dist", "rapid-client.node")))
     return t.skip(`SKIPPED: ${client} is not built. Run scripts/install-test-tools.sh.`);
   const folder = await unpack([
     {

@@ -30,7 +30,9 @@ export class VirtualClock implements Clock {
     return this.#nowMs;
   }
 
-  setTimer(atMs: number, run: () => void): TimerHandle {
+  setTimer(dueMs: number, run: () => void): TimerHandle {
+    // Time is whole milliseconds, also when a program under test asks for parts of one.
+    const atMs = Math.ceil(dueMs);
     const timer: Timer = { atMs, order: this.#order++, run, cancel: () => void this.#timers.delete(timer) };
     this.#timers.add(timer);
     // What is due already must not wait for a test to move the clock.

@@ -41,6 +41,7 @@ export class RateLimit {
   #fill(nowMs: number): void {
     const elapsedMs = Math.max(0, nowMs - this.#filledAtMs);
     this.#tokens = Math.min(this.#burst, this.#tokens + elapsedMs / this.#perMs);
-    this.#filledAtMs = nowMs;
+    // A clock that steps back must not make the same time count twice.
+    this.#filledAtMs = Math.max(this.#filledAtMs, nowMs);
   }
 }

@@ -1,6 +1,7 @@
 // Every number of AWS that the engine or the wire holds a caller to, once. Sources: the SQS developer guide's
 // quotas pages and the API reference, as of 2026. Milliseconds inside; the wire's seconds end at the wire. What running
-// functions are held to is in function-limits.ts.
+// functions are held to is in function-limits.ts. The consumer toolkit, which ships without the engine, keeps the few
+// that a client needs in src/consumer/limits.ts; a test holds the two together.
 
 const KiB = 1024;
 const MiB = 1024 * KiB;

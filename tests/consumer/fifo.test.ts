@@ -71,8 +71,12 @@ test("the next of a group does not start before the delete of the one before it 
     await send(url, ["a1", "a2"], groupOf);
     const real = sqs.send.bind(sqs);
     let isRefusing = true;
-    sqs.send = ((command: { constructor: { name: string }; input: { Entries?: { Id: string }[] } }) => {
-      if (!isRefusing || command.constructor.name !== "DeleteMessageBatchCommand") return real(command as never);
+    sqs.send = ((
+      command: { constructor: { name: string }; input: { Entries?: { Id: string }[] } },
+      ...rest: never[]
+    ) => {
+      if (!isRefusing || command.constructor.name !== "DeleteMessageBatchCommand")
+        return real(command as never, ...rest);
       const Failed = (command.input.Entries ?? []).map(({ Id }) => ({ Id, Code: "InternalError", SenderFault: false }));
       return Promise.resolve({ Failed });
     }) as typeof sqs.send;

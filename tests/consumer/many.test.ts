@@ -79,6 +79,7 @@ for (const queue of ["work", "work.fifo"]) {
         continue;
       }
       victim.kill("SIGKILL");
+      workers.delete(victim);
       kills += 1;
       // They take turns, so that each process lives long enough to have its event loop blocked.
       [victim, steady] = [steady, start()];

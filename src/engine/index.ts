@@ -101,7 +101,13 @@ export {
   decideUnsubscribe,
 } from "./topic/subscribe.ts";
 export { describedSubscription } from "./topic/subscription-attributes.ts";
-export { isRaw, type SubscriptionKey, type SubscriptionRecord, subscriptionArn } from "./topic/subscription-record.ts";
+export {
+  isRaw,
+  type SubscriptionKey,
+  type SubscriptionProtocol,
+  type SubscriptionRecord,
+  subscriptionArn,
+} from "./topic/subscription-record.ts";
 export { describedTopic } from "./topic/topic-attributes.ts";
 export { isTopicCommand, type TopicAnswers, type TopicCommand } from "./topic/topic-command.ts";
 export { decideAddTopicPermission, decideRemoveTopicPermission } from "./topic/topic-permission.ts";

@@ -72,6 +72,15 @@ export const PERMISSION_LABEL_CHARACTERS_MAX = 80;
 export const KMS_REUSE_SECONDS_MIN = 60;
 export const KMS_REUSE_SECONDS_MAX = 86_400;
 
+/** A delivery to an HTTP endpoint, from connecting to the answer (SNS developer guide, "message delivery retries"). */
+export const OUTBOUND_TIMEOUT_MS = 15 * SECOND;
+/** How long a mail waits after each failed attempt: 2 at 10 s, 10 growing to 600 s, 38 at 600 s (the same guide). */
+export const MAIL_RETRY_MS: readonly number[] = [
+  ...[10, 10],
+  ...[10, 16, 25, 39, 62, 97, 154, 242, 381, 600],
+  ...Array<number>(38).fill(600),
+].map((seconds) => seconds * SECOND);
+
 /** Fair queues: a tenant is noisy with at least this many in flight and over this share of them. */
 export const NOISY_GROUP_IN_FLIGHT_MIN = 30;
 export const NOISY_GROUP_SHARE = 0.1;

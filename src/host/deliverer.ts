@@ -71,6 +71,7 @@ export class Deliverer {
   /** Nothing is under way, and nothing waits that could be. */
   get isIdle(): boolean {
     if (this.#attempts.size > 0) return false;
+    if (this.#host.catalogShard.mode !== "serving") return true;
     const place = this.#host.place(internalQueueKey(this.#options.queue));
     return (place?.shard.state.partitions.get(place.partition)?.readyCount ?? 0) === 0;
   }

@@ -14,6 +14,7 @@ import type {
 import type { ShardStorage } from "../log/log.ts";
 import type { AccessMode } from "./access.ts";
 import type { NotificationSettings } from "./open-envelope.ts";
+import type { Outbound } from "./outbound.ts";
 
 export interface HostOptions {
   /** Opens (or creates) the storage of one shard. Called once for each shard at start and after a shard fault. */
@@ -28,6 +29,8 @@ export interface HostOptions {
   bodyCacheBytesMax: number;
   /** How notifications of topics look; absent: unsigned, from `http://localhost:4566`. */
   notifications?: NotificationSettings;
+  /** Delivers to endpoints outside; absent: their messages wait. */
+  outbound?: Outbound;
   /** How far queue policies bind services that deliver to queues; absent: `warn`. */
   accessMode?: AccessMode;
   /** Where to depart from `THRESHOLDS`: a simulation makes them small, so that everything happens in a short life. */

@@ -2,139 +2,19 @@
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { describe, test } from "node:test";
-import type { PublishEntry, QueueKey, ReceivedMessage } from "../engine/command.ts";
-import { type SubscriptionRecord, subscriptionArn, type TopicKey, topicArn } from "../engine/index.ts";
-import { type DataFolder, openDataFolder } from "../log/index.ts";
-import { seededIds } from "../testing/seeded-ids.ts";
-import { VirtualClock } from "../testing/virtual-clock.ts";
-import type { HostOptions } from "./host.ts";
-import { MillpondHost } from "./start-host.ts";
-
-const SCOPE = { account: "000000000000", region: "us-east-1" };
-const queue = (name: string): QueueKey => ({ ...SCOPE, name });
-const topic = (name: string): TopicKey => ({ ...SCOPE, name });
-const arnOf = (name: string) => `arn:aws:sqs:us-east-1:000000000000:${name}`;
-
-/** A host over a data folder that survives its restarts. */
-class World {
-  readonly clock = new VirtualClock(Date.UTC(2026, 0, 1));
-  readonly #ids = seededIds(7);
-  readonly #shardCount: number;
-  readonly #more: Partial<HostOptions>;
-  readonly #root = mkdtempSync(join(tmpdir(), "millpond-publish-"));
-  #folder: DataFolder | undefined;
-  host!: MillpondHost;
-
-  constructor(shardCount: number, more: Partial<HostOptions> = {}) {
-    this.#shardCount = shardCount;
-    this.#more = more;
-  }
-
-  async start(): Promise<this> {
-    this.#folder = await openDataFolder(this.#root, {
-      shardCount: this.#shardCount,
-      durability: "os",
-      segmentBytesMax: 256 * 1024,
-    });
-    const folder = this.#folder;
-    this.host = new MillpondHost({
-      openStorage: (shard) => folder.shardStorage(shard),
-      shardCount: folder.shardCount,
-      clock: this.clock,
-      ids: this.#ids,
-      awsDelays: false,
-      bodyCacheBytesMax: 64 * 1024,
-      log: () => undefined,
-      ...this.#more,
-    });
-    await this.host.open();
-    return this;
-  }
-
-  async restart(): Promise<void> {
-    await this.host.stop();
-    await this.#folder?.close();
-    await this.start();
-  }
-
-  async stop(): Promise<void> {
-    await this.host.stop();
-    await this.#folder?.close();
-    rmSync(this.#root, { recursive: true });
-  }
-
-  createQueue(name: string, attributes: Record<string, string> = {}) {
-    return this.host.execute<"createQueue">({ kind: "createQueue", queue: queue(name), attributes, tags: {} });
-  }
-
-  createTopic(name: string, attributes: Record<string, string> = {}): void {
-    const record = { topic: topic(name), attributes, tags: {}, createdAtMs: 1, deletedSubscriptionCount: 0 };
-    this.host.catalogShard.run((_, write) =>
-      write({ kind: "ResourceRecorded", entry: { type: "topic", key: topicArn(record.topic), record } }),
-    );
-  }
-
-  subscribe(topicName: string, queueName: string, attributes: Record<string, string> = {}): string {
-    const record: SubscriptionRecord = {
-      subscription: { topic: topic(topicName), id: this.#ids.uuid() },
-      protocol: "sqs",
-      endpoint: arnOf(queueName),
-      owner: SCOPE.account,
-      principal: "arn:aws:iam::000000000000:root",
-      attributes,
-      pending: false,
-      confirmationWasAuthenticated: true,
-      unsubscribeNeedsAuthentication: false,
-      token: "t",
-      tokenExpiresAtMs: 0,
-      createdAtMs: 1,
-    };
-    const key = subscriptionArn(record.subscription);
-    this.host.catalogShard.run((_, write) =>
-      write({ kind: "ResourceRecorded", entry: { type: "subscription", key, record } }),
-    );
-    return key;
-  }
-
-  async publish(topicName: string, message: string, more: Partial<PublishEntry> = {}) {
-    const outcome = await this.host.execute<"publish">({
-      kind: "publish",
-      topic: topic(topicName),
-      entries: [{ messages: { default: message }, attributes: [], ...more }],
-    });
-    if (!outcome.ok) return outcome.refusal;
-    const [entry] = outcome.value.entries;
-    assert.ok(entry?.ok);
-    return entry.value;
-  }
-
-  async receive(name: string): Promise<ReceivedMessage[]> {
-    const outcome = await this.host.execute<"receiveMessages">({
-      kind: "receiveMessages",
-      queue: queue(name),
-      messagesMax: 10,
-    });
-    assert.ok(outcome.ok);
-    return outcome.value.messages;
-  }
-
-  async bodies(name: string): Promise<string[]> {
-    return (await this.receive(name)).map(({ content }) => Buffer.from(content.body).toString());
-  }
-}
+import type { PublishEntry } from "../engine/command.ts";
+import { topicArn } from "../engine/index.ts";
+import { arnOf, queue, topic, World } from "./topic-world.test.fixture.ts";
 
 for (const shardCount of [1, 4]) {
   describe(`publishing with ${shardCount} shard${shardCount === 1 ? "" : "s"}`, () => {
     test("every subscribed queue has its own copy, raw or as a notification, also after a restart", async () => {
       const world = await new World(shardCount).start();
       for (const name of ["plain", "raw", "late"]) await world.createQueue(name);
-      world.createTopic("spring");
-      const plainArn = world.subscribe("spring", "plain");
-      world.subscribe("spring", "raw", { RawMessageDelivery: "true" });
+      await world.createTopic("spring");
+      const plainArn = await world.subscribe("spring", "plain");
+      await world.subscribe("spring", "raw", { RawMessageDelivery: "true" });
       const attributes = [
         { name: "kind", dataType: "String", value: "order" },
         { name: "blob", dataType: "Binary", value: Uint8Array.of(1, 2) },
@@ -142,7 +22,7 @@ for (const shardCount of [1, 4]) {
       const published = await world.publish("spring", "héllo", { subject: "hi", attributes });
       assert.ok("messageId" in published && published.sequenceNumber === undefined);
       await world.restart();
-      world.subscribe("spring", "late");
+      await world.subscribe("spring", "late");
 
       const [raw] = await world.receive("raw");
       assert.equal(Buffer.from(raw?.content.body ?? "").toString(), "héllo");
@@ -177,9 +57,9 @@ for (const shardCount of [1, 4]) {
       const world = await new World(shardCount).start();
       for (const name of ["a.fifo", "b.fifo"]) await world.createQueue(name, { FifoQueue: "true" });
       await world.createQueue("std");
-      world.createTopic("order.fifo", { FifoTopic: "true" });
+      await world.createTopic("order.fifo", { FifoTopic: "true" });
       for (const name of ["a.fifo", "b.fifo", "std"])
-        world.subscribe("order.fifo", name, { RawMessageDelivery: "true" });
+        await world.subscribe("order.fifo", name, { RawMessageDelivery: "true" });
       const results = [];
       for (const step of ["1", "2", "2", "3"]) {
         results.push(await world.publish("order.fifo", step, { groupId: "g", deduplicationId: step }));
@@ -212,8 +92,8 @@ for (const shardCount of [1, 4]) {
 
     test("FIFO ids are asked for and refused as the topic's kind says", async () => {
       const world = await new World(shardCount).start();
-      world.createTopic("t");
-      world.createTopic("t.fifo", { FifoTopic: "true" });
+      await world.createTopic("t");
+      await world.createTopic("t.fifo", { FifoTopic: "true" });
       const code = async (name: string, more: Partial<PublishEntry>) => {
         const answer = await world.publish(name, "x", more);
         return "code" in answer ? answer.message : "published";
@@ -229,12 +109,12 @@ for (const shardCount of [1, 4]) {
     test("a copy whose queue is gone is in the subscription's dead-letter queue as it would have been delivered", async () => {
       const world = await new World(shardCount).start();
       await world.createQueue("failed");
-      world.createTopic("t");
-      const arn = world.subscribe("t", "nowhere", {
+      await world.createTopic("t");
+      const arn = await world.subscribe("t", "nowhere", {
         RawMessageDelivery: "true",
         RedrivePolicy: JSON.stringify({ deadLetterTargetArn: arnOf("failed") }),
       });
-      const dropped = world.subscribe("t", "nowhere-either");
+      const dropped = await world.subscribe("t", "nowhere-either");
       await world.publish("t", "lost?");
       assert.deepEqual(await world.bodies("failed"), ["lost?"]);
       const [failure] = world.host.deliveryRecords.of(arn)?.failures ?? [];
@@ -245,7 +125,7 @@ for (const shardCount of [1, 4]) {
 
     test("filter policies decide who gets what, by attributes or by the body", async () => {
       const world = await new World(shardCount).start();
-      world.createTopic("t");
+      await world.createTopic("t");
       const raw = { RawMessageDelivery: "true" };
       const filters: Record<string, Record<string, string>> = {
         all: {},
@@ -258,7 +138,7 @@ for (const shardCount of [1, 4]) {
       };
       for (const [name, filter] of Object.entries(filters)) {
         await world.createQueue(name);
-        world.subscribe("t", name, { ...raw, ...filter });
+        await world.subscribe("t", name, { ...raw, ...filter });
       }
       const from = (value: string) => ({ attributes: [{ name: "source", dataType: "String", value }] });
       await world.publish("t", "no attributes");
@@ -274,10 +154,10 @@ for (const shardCount of [1, 4]) {
 
     test("without a policy on the queue, enforcement keeps copies out and names the statement that is missing", async () => {
       const world = await new World(shardCount, { accessMode: "enforce" }).start();
-      world.createTopic("t");
+      await world.createTopic("t");
       await world.createQueue("closed");
       await world.createQueue("failed");
-      const arn = world.subscribe("t", "closed", {
+      const arn = await world.subscribe("t", "closed", {
         RedrivePolicy: JSON.stringify({ deadLetterTargetArn: arnOf("failed") }),
       });
       await world.publish("t", "x");
@@ -298,10 +178,10 @@ for (const shardCount of [1, 4]) {
     test("a thousand subscribers share one body in the log, also when the log is cleaned", async () => {
       const thresholds = { snapshotAfterBytesMin: 64 * 1024, cleanAboveDeadBytes: 1, cleanBelowLiveShare: 0.9 };
       const world = await new World(shardCount, { thresholds }).start();
-      world.createTopic("wide");
+      await world.createTopic("wide");
       for (let index = 0; index < 1000; index++) {
         await world.createQueue(`q${index}`);
-        world.subscribe("wide", `q${index}`, { RawMessageDelivery: index % 2 === 0 ? "true" : "false" });
+        await world.subscribe("wide", `q${index}`, { RawMessageDelivery: index % 2 === 0 ? "true" : "false" });
       }
       await world.host.settle();
       const bytesBefore = world.host.status().shards.reduce((sum, { logBytes }) => sum + logBytes, 0);

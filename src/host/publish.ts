@@ -17,7 +17,7 @@ import {
 import { MESSAGE_ATTRIBUTES_MAX } from "../engine/limits.ts";
 import { type Refusal, topicDoesNotExist } from "../engine/refusal.ts";
 import type { MillpondHost, Place } from "./start-host.ts";
-import { type Route, TopicRoutes } from "./topic-routes.ts";
+import { homeQueueName, type Route, TopicRoutes } from "./topic-routes.ts";
 
 /** Where a copy goes; `queue` is undefined when it goes nowhere. */
 interface Destination {
@@ -168,7 +168,7 @@ export class Publishing {
     if (home === undefined) {
       const perGroup = topic.attributes.FifoThroughputScope === "MessageGroup";
       home = this.#host.internalPlace({
-        name: `sns/topic/${arn}`,
+        name: homeQueueName(arn),
         attributes: { DeduplicationScope: perGroup ? "messageGroup" : "queue" },
       });
       this.#homes.set(topic, home);

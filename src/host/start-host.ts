@@ -65,7 +65,8 @@ import { Publishing } from "./publish.ts";
 import { decodeReceiptHandle } from "./receipt-handle.ts";
 import { messageReader, type ReadRow, type ReceiveRoute, receiveMessages } from "./receive.ts";
 import { Shard } from "./shard.ts";
-import { noListener, Topics } from "./topics.ts";
+import { SubscriptionDeliveries } from "./subscription-deliveries.ts";
+import { Topics } from "./topics.ts";
 import { Transfers } from "./transfers.ts";
 
 const INSPECT_LIMIT = 1000;
@@ -92,7 +93,8 @@ export class MillpondHost implements Host {
   readonly #thresholds: HostThresholds;
   readonly #transfers: Transfers[] = [];
   readonly #housekeeping: Housekeeping[] = [];
-  readonly #topics = new Topics(this, noListener);
+  readonly #deliveries = new SubscriptionDeliveries(this);
+  readonly #topics = new Topics(this, this.#deliveries);
   readonly access: Access;
   readonly deliveryRecords = new DeliveryRecords();
   /** Makes messages of what queues hold. */
@@ -259,6 +261,7 @@ export class MillpondHost implements Host {
 
   async reset(): Promise<void> {
     for (const shard of this.shards) shard.run((_, record) => record({ kind: "ShardReset" }));
+    this.#deliveries.start();
     await Promise.all(this.shards.map((shard) => shard.flush()));
   }
 
@@ -270,7 +273,9 @@ export class MillpondHost implements Host {
       const isSettled =
         this.shards.every(
           (shard) => shard.mode !== "serving" || (shard.isIdle && dueTasks(shard.state).length === 0),
-        ) && this.#transfers.every((transfers) => transfers.isIdle);
+        ) &&
+        this.#transfers.every((transfers) => transfers.isIdle) &&
+        this.#deliveries.isIdle;
       if (isSettled) return;
     }
   }
@@ -304,6 +309,7 @@ export class MillpondHost implements Host {
   async stop(): Promise<void> {
     if (this.#stopping) return;
     this.#stopping = true;
+    await this.#deliveries.stop();
     for (const shard of this.shards) for (const waiter of shard.waiters.takeAll()) waiter.giveUp();
     await Promise.all(this.#housekeeping.map((housekeeping) => housekeeping.finish()));
     await Promise.all(this.shards.map((shard) => shard.close()));
@@ -361,6 +367,10 @@ export class MillpondHost implements Host {
     );
     this.#catalogSeq = dependsOn;
     return this.#configure(record).place;
+  }
+
+  internalQueue(name: string): Place | undefined {
+    return this.place(internalQueueKey(name));
   }
 
   /** Drops an internal queue with everything in it. */
@@ -488,6 +498,7 @@ export class MillpondHost implements Host {
         if (!known.has(partition)) shard.perform<"closePartition">({ kind: "closePartition", partition });
       }
     }
+    if (!this.#stopping) this.#deliveries.start();
   }
 
   /** After every change of a shard and at each of its wakes. */

@@ -15,6 +15,7 @@ import {
   type SubscriptionRecord,
   subscriptionArn,
 } from "../engine/index.ts";
+import { RETENTION_MS_MAX } from "../engine/limits.ts";
 
 /** One confirmed subscription, read once. */
 export interface Route {
@@ -76,8 +77,20 @@ function addRoute(derived: Derived, route: Route): void {
   if (compiled.ok) (ofBody ? derived.byBody : derived.byAttributes).add(route, compiled.value);
 }
 
+/** What internal queues of SNS are called: by this and the ARN of what they belong to. */
+export const QUEUE_PREFIXES = { topic: "sns/topic/", subscription: "sns/deliveries/" } as const;
+
+/** Of deliveries that are not plain copies. They outlast every retry policy. */
 export function deliveryQueueOf(subscription: string): InternalQueueSpec {
-  return { name: `sns/deliveries/${subscription}` };
+  return {
+    name: QUEUE_PREFIXES.subscription + subscription,
+    attributes: { MessageRetentionPeriod: String(RETENTION_MS_MAX / 1000) },
+  };
+}
+
+/** The topic's own partition. */
+export function homeQueueName(topic: string): string {
+  return QUEUE_PREFIXES.topic + topic;
 }
 
 /** ARN of the subscription's dead-letter queue. */

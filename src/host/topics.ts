@@ -46,15 +46,9 @@ export interface SubscriptionListener {
   onSubscriptionChanged(record: SubscriptionRecord): void;
   /** It is gone, by an Unsubscribe (unsigned ones are told to its endpoint) or with its topic. */
   onUnsubscribed(record: SubscriptionRecord, how: "signed" | "unsigned" | "topicDeleted"): void;
+  /** Its subscriptions have gone before it. */
+  onTopicDeleted(topicArn: string): void;
 }
-
-/** For a host that delivers nothing. */
-export const noListener: SubscriptionListener = {
-  onSubscribed() {},
-  onConfirmed() {},
-  onSubscriptionChanged() {},
-  onUnsubscribed() {},
-};
 
 type CommandOf<Kind extends TopicCommand["kind"]> = Extract<TopicCommand, { kind: Kind }>;
 
@@ -132,6 +126,7 @@ export class Topics {
       (state, record) => decideDeleteTopic(state, command, record),
       (gone) => {
         for (const record of gone) this.#listener.onUnsubscribed(record, "topicDeleted");
+        this.#listener.onTopicDeleted(topicArn(command.topic));
       },
     );
     return outcome.ok ? accept(null) : outcome;

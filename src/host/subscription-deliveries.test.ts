@@ -1,0 +1,252 @@
+// Deliveries to HTTP endpoints, without sockets: what is posted, what is tried again and when, what is given up, and
+// what of it outlasts a restart.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { subscriptionArn } from "../engine/index.ts";
+import type { Outbound, OutboundMail, OutboundPost, OutboundResult } from "./outbound.ts";
+import { arnOf, queue, topic, World } from "./topic-world.test.fixture.ts";
+
+const SECOND = 1000;
+const ENDPOINT = "http://shop.test/hook";
+
+/** Endpoints that answer what a test wants, and remember what they were asked. */
+class Endpoints implements Outbound {
+  readonly posts: (OutboundPost & { atMs: number })[] = [];
+  readonly mails: OutboundMail[] = [];
+  /** By URL, in order; the last stays. */
+  readonly answers = new Map<string, (number | Promise<number> | "refused")[]>();
+  nowMs: () => number = () => 0;
+
+  async post(post: OutboundPost, signal: AbortSignal): Promise<OutboundResult> {
+    this.posts.push({ ...post, atMs: this.nowMs() });
+    const answers = this.answers.get(post.url) ?? [200];
+    const answer = answers.length > 1 ? answers.shift() : answers[0];
+    if (answer === "refused") return { is: "failed", reason: "The connection was refused.", forGood: false };
+    const hungUp = new Promise<number>((resolve) => signal.addEventListener("abort", () => resolve(0)));
+    return { is: "answered", status: await Promise.race([answer as number, hungUp]) };
+  }
+
+  mail = async (mail: OutboundMail): Promise<OutboundResult> => {
+    this.mails.push(mail);
+    return { is: "answered", status: 250 };
+  };
+
+  of(url: string, type = "Notification") {
+    return this.posts.filter((post) => post.url === url && post.headers["x-amz-sns-message-type"] === type);
+  }
+}
+
+async function start(): Promise<{ world: World; endpoints: Endpoints }> {
+  const endpoints = new Endpoints();
+  const world = new World(1, { outbound: endpoints });
+  endpoints.nowMs = () => world.clock.nowMs();
+  await world.start();
+  await world.createTopic("t");
+  return { world, endpoints };
+}
+
+/** Subscribes and follows the link in the confirmation. */
+async function subscribe(
+  { world, endpoints }: { world: World; endpoints: Endpoints },
+  url: string,
+  attributes: Record<string, string> = {},
+): Promise<string> {
+  const arn = await world.subscribe("t", url, attributes, "http");
+  await world.host.settle();
+  await confirm(world, endpoints, url);
+  return arn;
+}
+
+async function confirm(world: World, endpoints: Endpoints, url: string): Promise<void> {
+  const { body } = endpoints.of(url, "SubscriptionConfirmation").at(-1) ?? { body: "{}" };
+  const outcome = await world.host.execute<"confirmSubscription">({
+    kind: "confirmSubscription",
+    scope: topic("t"),
+    token: (JSON.parse(body) as { Token: string }).Token,
+    authenticateOnUnsubscribe: false,
+    authenticated: false,
+  });
+  assert.ok(outcome.ok, JSON.stringify(outcome));
+}
+
+const messagesOf = (posts: OutboundPost[]) =>
+  posts.map(({ body }) => (body.startsWith("{") ? (JSON.parse(body) as { Message: string }).Message : body));
+
+test("an endpoint is asked to confirm, gets nothing before it has, and then every message with its headers", async () => {
+  const { world, endpoints } = await start();
+  endpoints.answers.set(ENDPOINT, [500, 200]);
+  const arn = await world.subscribe("t", ENDPOINT, {}, "http");
+  await world.host.settle();
+  await world.publish("t", "early");
+  assert.equal(endpoints.of(ENDPOINT, "SubscriptionConfirmation").length, 1);
+  await world.clock.advance(20 * SECOND);
+  const [first, again] = endpoints.of(ENDPOINT, "SubscriptionConfirmation");
+  assert.equal(again?.body, first?.body);
+  assert.equal(first?.headers["x-amz-sns-subscription-arn"], undefined);
+  const document = JSON.parse(first?.body ?? "{}") as Record<string, string>;
+  assert.match(
+    document.Message ?? "",
+    /^You have chosen to subscribe to the topic arn:aws:sns:us-east-1:000000000000:t\.\nTo /,
+  );
+  assert.equal(
+    document.SubscribeURL,
+    `http://localhost:4566/?Action=ConfirmSubscription&TopicArn=${document.TopicArn}&Token=${document.Token}`,
+  );
+  await confirm(world, endpoints, ENDPOINT);
+  await world.publish("t", "late", { subject: "s" });
+  await world.host.settle();
+  const [post] = endpoints.of(ENDPOINT);
+  assert.deepEqual(messagesOf(endpoints.of(ENDPOINT)), ["late"]);
+  assert.equal(post?.headers["x-amz-sns-subscription-arn"], arn);
+  assert.equal(post?.headers["Content-Type"], "text/plain; charset=UTF-8");
+  assert.equal(post?.headers["User-Agent"], "Amazon Simple Notification Service Agent");
+  assert.equal(world.host.deliveryRecords.of(arn)?.deliveredCount, 1);
+  await world.stop();
+});
+
+test("server errors are tried again by the policy, and what is given up is in the dead-letter queue", async () => {
+  const { world, endpoints } = await start();
+  await world.createQueue("failed");
+  const arn = await subscribe({ world, endpoints }, ENDPOINT, {
+    RawMessageDelivery: "true",
+    RedrivePolicy: JSON.stringify({ deadLetterTargetArn: arnOf("failed") }),
+  });
+  endpoints.answers.set(ENDPOINT, [503, "refused", 500, 502]);
+  const startMs = world.clock.nowMs();
+  await world.publish("t", "hello", { attributes: [{ name: "k", dataType: "String", value: "v" }] });
+  await world.clock.advance(100 * SECOND);
+  assert.deepEqual(
+    endpoints.of(ENDPOINT).map(({ atMs }) => (atMs - startMs) / SECOND),
+    [0, 20, 40, 60],
+  );
+  assert.equal(endpoints.of(ENDPOINT)[0]?.headers["x-amz-sns-rawdelivery"], "true");
+  const [dead, ...more] = await world.receive("failed");
+  assert.equal(more.length, 0);
+  assert.equal(Buffer.from(dead?.content.body ?? "").toString(), "hello");
+  assert.deepEqual(dead?.content.attributes, [{ name: "k", dataType: "String", value: "v" }]);
+  assert.equal(dead?.receiveCount, 1);
+  assert.equal(dead?.deadLetterSourceArn, undefined);
+  const record = world.host.deliveryRecords.of(arn);
+  assert.deepEqual([record?.retriedCount, record?.failedCount], [3, 1]);
+  assert.equal(record?.failures.at(-1)?.outcome, "deadLettered");
+  await world.stop();
+});
+
+test("a client's error or a redirect is not tried again", async () => {
+  for (const status of [403, 301]) {
+    const { world, endpoints } = await start();
+    const arn = await subscribe({ world, endpoints }, ENDPOINT);
+    endpoints.answers.set(ENDPOINT, [status]);
+    await world.publish("t", "no");
+    await world.clock.advance(100 * SECOND);
+    assert.equal(endpoints.of(ENDPOINT).length, 1);
+    assert.equal(world.host.deliveryRecords.of(arn)?.failures[0]?.outcome, "dropped");
+    await world.stop();
+  }
+});
+
+test("attempts already made count after a restart, and a broken-off attempt is made again", async () => {
+  const { world, endpoints } = await start();
+  await subscribe({ world, endpoints }, ENDPOINT);
+  const never = new Promise<number>(() => undefined);
+  endpoints.answers.set(ENDPOINT, [500, never]);
+  await world.publish("t", "persistent");
+  await world.host.settle();
+  assert.equal(endpoints.of(ENDPOINT).length, 1);
+  await world.restart();
+  // The second attempt hangs: the clock must not wait for it.
+  world.clock.settleWith(() => new Promise((resolve) => setTimeout(resolve, 20)));
+  await world.clock.advance(20 * SECOND);
+  assert.equal(endpoints.of(ENDPOINT).length, 2);
+  endpoints.answers.set(ENDPOINT, [200]);
+  await world.restart();
+  await world.clock.advance(1 * SECOND);
+  assert.deepEqual(messagesOf(endpoints.of(ENDPOINT)), ["persistent", "persistent", "persistent"]);
+  await world.clock.advance(100 * SECOND);
+  assert.equal(endpoints.of(ENDPOINT).length, 3);
+  await world.stop();
+});
+
+test("a dead endpoint slows no other, and a throttled one gets its messages evenly", async () => {
+  const { world, endpoints } = await start();
+  const [dead, alive, slow] = ["http://dead.test/", "http://alive.test/", "http://slow.test/"];
+  await subscribe({ world, endpoints }, dead);
+  await subscribe({ world, endpoints }, alive);
+  await subscribe({ world, endpoints }, slow, {
+    DeliveryPolicy: JSON.stringify({ throttlePolicy: { maxReceivesPerSecond: 2 } }),
+  });
+  endpoints.answers.set(dead, [new Promise<number>(() => undefined)]);
+  world.clock.settleWith(() => new Promise((resolve) => setTimeout(resolve, 20)));
+  const startMs = world.clock.nowMs();
+  for (let index = 0; index < 40; index++) await world.publish("t", `m${index}`);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  assert.equal(endpoints.of(alive).length, 40);
+  assert.equal(endpoints.of(dead).length, 10);
+  await world.clock.advance(30 * SECOND);
+  const times = endpoints.of(slow).map(({ atMs }) => atMs - startMs);
+  assert.equal(times.length, 40);
+  assert.ok(
+    times.every((atMs, index) => atMs >= index * 500 - 1),
+    times.join(" "),
+  );
+  await world.stop();
+});
+
+test("an unsigned unsubscribe is told to the endpoint; what was on its way is gone", async () => {
+  const { world, endpoints } = await start();
+  await subscribe({ world, endpoints }, ENDPOINT);
+  const [record] = [...world.host.resources.values("subscription")];
+  assert.ok(record !== undefined);
+  const { subscription } = record;
+  await world.host.execute({ kind: "unsubscribe", subscription, authenticated: false });
+  await world.publish("t", "too late");
+  await world.host.settle();
+  const [farewell] = endpoints.of(ENDPOINT, "UnsubscribeConfirmation");
+  const { Message } = JSON.parse(farewell?.body ?? "{}") as { Message: string };
+  assert.match(Message, new RegExp(`^You have chosen to deactivate subscription ${subscriptionArn(subscription)}\\.`));
+  assert.deepEqual(endpoints.of(ENDPOINT), []);
+  await world.stop();
+});
+
+test("mail goes out when there is a server for it, text messages to the log", async () => {
+  const told: string[] = [];
+  const endpoints = new Endpoints();
+  const world = await new World(1, { outbound: endpoints, log: (_, text) => told.push(text) }).start();
+  await world.createTopic("t", { DisplayName: "Shop" });
+  await world.subscribe("t", "me@shop.test", {}, "email");
+  await world.subscribe("t", "+15550100", {}, "sms");
+  await world.host.settle();
+  const [request] = endpoints.mails;
+  assert.equal(request?.subject, "AWS Notification - Subscription Confirmation");
+  const token = /Token=(\w+)/.exec(request?.text ?? "")?.[1] ?? "";
+  const scope = topic("t");
+  const confirmed = {
+    kind: "confirmSubscription",
+    scope,
+    token,
+    authenticateOnUnsubscribe: false,
+    authenticated: false,
+  } as const;
+  await world.host.execute<"confirmSubscription">(confirmed);
+  await world.publish("t", "news", { messages: { default: "news", sms: "short" }, subject: "Today" });
+  await world.host.settle();
+  assert.deepEqual([endpoints.mails[1]?.subject, endpoints.mails[1]?.fromName], ["Today", "Shop"]);
+  assert.match(endpoints.mails[1]?.text ?? "", /^news\n/);
+  assert.ok(told.includes("A text message to +15550100: short"), told.join("\n"));
+  await world.stop();
+});
+
+test("with a topic go its subscriptions, their queues and its own", async () => {
+  const { world, endpoints } = await start();
+  await subscribe({ world, endpoints }, ENDPOINT);
+  await world.publish("t", "x");
+  await world.host.settle();
+  await world.host.execute({ kind: "deleteTopic", topic: topic("t") });
+  await world.createQueue("only");
+  await world.restart();
+  const names = [...world.host.catalogShard.state.catalog.queues.values()].map((record) => record.queue.name);
+  assert.deepEqual(names, ["only"]);
+  assert.deepEqual(world.host.queues(), [queue("only")]);
+  await world.stop();
+});

@@ -113,6 +113,8 @@ class Duel {
   readonly dead: ReferenceQueue;
   /** Every receipt ever handed out by the main queue. */
   readonly handles: { received: TestReceived; handout: number }[] = [];
+  /** Moves to the dead-letter queue so far. */
+  arrivals = 0;
 
   constructor(variant: Variant) {
     this.variant = variant;
@@ -235,9 +237,9 @@ class Duel {
     const message = this.main.find(id) as ReferenceMessage;
     this.main.remove(id);
     const retainFromMs = this.variant.fifo ? nowMs : message.retainFromMs;
-    // Messages in a dead-letter queue are in the order of their arrival there.
-    const arrival = 1e9 + this.dead.messages.length + this.shard.state.nextSeq;
-    this.dead.add(id, arrival, nowMs, 0, { group: message.group, retainFromMs, receives: message.receives });
+    // Messages in a dead-letter queue are in the order of their arrival there, also when earlier ones have left it.
+    this.arrivals += 1;
+    this.dead.add(id, this.arrivals, nowMs, 0, { group: message.group, retainFromMs, receives: message.receives });
   }
 
   #receiveDead(): void {

@@ -3,9 +3,9 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { subscriptionArn } from "../engine/index.ts";
-import type { Outbound, OutboundMail, OutboundPost, OutboundResult } from "./outbound.ts";
-import { arnOf, queue, topic, World } from "./topic-world.test.fixture.ts";
+import { subscriptionArn } from "../../src/engine/index.ts";
+import type { Outbound, OutboundMail, OutboundPost, OutboundResult } from "../../src/host/outbound.ts";
+import { arnOf, queue, topic, World } from "./topic-world.ts";
 
 const SECOND = 1000;
 const ENDPOINT = "http://shop.test/hook";

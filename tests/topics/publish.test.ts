@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { describe, test } from "node:test";
-import type { PublishEntry } from "../engine/command.ts";
-import { topicArn } from "../engine/index.ts";
-import { arnOf, queue, topic, World } from "./topic-world.test.fixture.ts";
+import type { PublishEntry } from "../../src/engine/command.ts";
+import { topicArn } from "../../src/engine/index.ts";
+import { arnOf, queue, topic, World } from "./topic-world.ts";
 
 for (const shardCount of [1, 4]) {
   describe(`publishing with ${shardCount} shard${shardCount === 1 ? "" : "s"}`, () => {

@@ -19,7 +19,12 @@ export interface RawAnswer {
 /** What the client does when it has said everything. */
 export type Ending = "listen" | "halfClose" | "hangUp";
 
-export function converse(port: number, pieces: readonly Uint8Array[], ending: Ending = "listen"): Promise<Heard> {
+export function converse(
+  port: number,
+  pieces: readonly Uint8Array[],
+  ending: Ending = "listen",
+  silentMs = SILENT_MS,
+): Promise<Heard> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let silence: NodeJS.Timeout | undefined;
@@ -34,7 +39,7 @@ export function converse(port: number, pieces: readonly Uint8Array[], ending: En
     };
     const listen = () => {
       clearTimeout(silence);
-      silence = setTimeout(() => finish(false), SILENT_MS);
+      silence = setTimeout(() => finish(false), silentMs);
     };
     const socket = connect({ port, host: "127.0.0.1", noDelay: true, allowHalfOpen: true }, () => {
       void say(socket, pieces).then(() => {

@@ -31,6 +31,8 @@ export { decideTagQueue, decideUntagQueue } from "./catalog/tags.ts";
 export { decide, type ShardAnswers, type ShardResult } from "./decide.ts";
 export type { BodyRef, Fact, TransferTarget } from "./fact.ts";
 export { type DecodedFact, decodeFacts, encodeFact } from "./fact-codec.ts";
+export { type FunctionForm, type FunctionKey, type FunctionRecord, functionArn } from "./function/function-record.ts";
+export { type MappingRecord, type MappingState, mappingArn } from "./function/mapping-record.ts";
 export { compileParsedPattern, compilePattern, type PatternProblem } from "./pattern/compile.ts";
 export {
   type Dialect,

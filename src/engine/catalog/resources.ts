@@ -2,6 +2,8 @@
 // records (ResourceRecorded, ResourceForgotten), so a record is replaced and never changed in place: who derives
 // something from one may keep it by the record's identity.
 
+import type { FunctionRecord } from "../function/function-record.ts";
+import type { MappingRecord } from "../function/mapping-record.ts";
 import type { SmsAttributesRecord } from "../topic/sms-attributes.ts";
 import type { SubscriptionRecord } from "../topic/subscription-record.ts";
 import type { TopicRecord } from "../topic/topic-record.ts";
@@ -12,6 +14,10 @@ export interface ResourceTypes {
   topic: TopicRecord;
   /** By subscription ARN. */
   subscription: SubscriptionRecord;
+  /** By function ARN. */
+  function: FunctionRecord;
+  /** By the mapping's own ARN. */
+  mapping: MappingRecord;
   /** By `region:account`. */
   smsAttributes: SmsAttributesRecord;
 }

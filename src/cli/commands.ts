@@ -12,6 +12,10 @@ import { queueRedrive } from "./queue-redrive.ts";
 import { queueRm } from "./queue-rm.ts";
 import { queueSend } from "./queue-send.ts";
 import { serve } from "./serve.ts";
+import { topicCreate } from "./topic-create.ts";
+import { topicLs } from "./topic-ls.ts";
+import { topicPublish } from "./topic-publish.ts";
+import { topicSubscribe } from "./topic-subscribe.ts";
 
 export const commands: readonly Command[] = [
   serve,
@@ -23,6 +27,10 @@ export const commands: readonly Command[] = [
   queuePurge,
   queueRm,
   queueRedrive,
+  topicLs,
+  topicCreate,
+  topicSubscribe,
+  topicPublish,
   logVerify,
   logDump,
 ];

@@ -10,9 +10,7 @@ const WIDTH = 80;
 const FLAG_WIDTH_MAX = 28;
 
 export function printOverview(commands: readonly Command[], output: Output): void {
-  output.line(
-    `${output.style("bold", "millpond")}: a durable message server that AWS SQS clients work with, unchanged`,
-  );
+  output.line(`${output.style("bold", "millpond")}: a durable message server that AWS clients work with, unchanged`);
   section(output, "Try it");
   for (const [line, why] of [
     ["millpond serve", "on port 4566"],

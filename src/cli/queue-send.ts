@@ -1,8 +1,8 @@
 // millpond queue send: one message, its body from the command line or from standard input.
 
-import type { Call, Command } from "./command.ts";
+import { attributesOf } from "./attribute-flags.ts";
+import type { Command } from "./command.ts";
 import { textFlag } from "./command.ts";
-import { usageError } from "./exit-codes.ts";
 import { given, operandsOf, secondsFlag } from "./operands.ts";
 import { CLIENT_FLAGS, QueueClient } from "./queue-client.ts";
 
@@ -48,16 +48,3 @@ export const queueSend: Command = {
     );
   },
 };
-
-function attributesOf(call: Call): Record<string, { DataType: string; StringValue: string }> | undefined {
-  const pairs = call.flags["attribute"];
-  if (!Array.isArray(pairs)) return undefined;
-  return Object.fromEntries(
-    pairs.map((pair) => {
-      const match = /^([^=:]+)(?::([^=]+))?=(.*)$/s.exec(pair);
-      if (match === null) throw usageError(`--attribute is "${pair}", which is not NAME=VALUE or NAME:TYPE=VALUE.`);
-      const [, name = "", DataType = "String", StringValue = ""] = match;
-      return [name, { DataType, StringValue }];
-    }),
-  );
-}

@@ -107,6 +107,37 @@ test("no server at the endpoint is exit 5", async () => {
   assert.match(err, /^Error: No server answers at http:\/\/127\.0\.0\.1:1 .* "millpond serve"/);
 });
 
+test("a topic's life from the command line", async () => {
+  await withServer(async (cli) => {
+    assert.match((await cli("topic ls")).err, /^No topics in account/);
+    const missing = await cli("topic publish orders hello");
+    assert.equal(missing.exitCode, 1);
+    assert.match(missing.err, /^Error: There is no topic "orders" in account 000000000000, region us-east-1\./);
+    const arn = "arn:aws:sns:us-east-1:000000000000:orders";
+    assert.equal((await cli("topic create orders --display-name Orders")).out, `${arn}\n`);
+    await cli("queue create billing");
+    const subscribed = await cli('topic subscribe orders billing --raw --filter {"kind":["paid"]} --dlq failed');
+    assert.match(subscribed.out, new RegExp(`^${arn}:[0-9a-f-]{36}\n$`));
+    await cli("topic subscribe orders http://127.0.0.1:1/hook");
+    assert.deepEqual(JSON.parse((await cli("topic ls --json")).out).topics, [
+      { name: "orders", kind: "standard", subscriptions: 1, pending: 1, arn },
+    ]);
+    await cli("topic publish orders no --attribute kind=new");
+    const published = await cli("topic publish orders - --attribute kind=paid --attribute n:Number=1 --json", {
+      input: "a&b=c é",
+    });
+    assert.match(JSON.parse(published.out).messageId, /^[0-9a-f-]{36}$/);
+    const received = JSON.parse((await cli("queue receive billing --max 10 --json")).out);
+    assert.equal(received.Body, "a&b=c é");
+    const both = await cli("topic subscribe orders billing --filter {} --filter-body {}");
+    assert.equal(both.exitCode, 2);
+    assert.equal((await cli("topic create orders --content-dedup")).exitCode, 2);
+    const fifo = JSON.parse((await cli("topic create steps --fifo --content-dedup --json")).out);
+    assert.equal(fifo.name, "steps.fifo");
+    assert.match((await cli("topic publish steps.fifo a --group g")).out, /^[0-9a-f-]{36} {2}sequence \d{20}\n$/);
+  });
+});
+
 test("a queue's life from the command line", async () => {
   await withServer(async (cli, server) => {
     const created = await cli("queue create orders --dlq failed --max-receives 1 --visibility 0s --json");

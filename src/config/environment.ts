@@ -11,17 +11,18 @@ export const ENDPOINT_DEFAULT = "http://127.0.0.1:4566";
 export const ACCOUNT_DEFAULT = "000000000000";
 export const REGION_DEFAULT = "us-east-1";
 
-/** Where `millpond queue` sends its requests, and as whom. */
+/** Where client commands send their requests, and as whom. */
 export interface ClientEnvironment {
   endpoint: string;
   region: string;
   account: string;
 }
 
-export function clientEnvironment(environment: Environment): ClientEnvironment {
+/** `service` as AWS's variables spell it: `SQS`. */
+export function clientEnvironment(environment: Environment, service: string): ClientEnvironment {
   const accessKeyId = environment.AWS_ACCESS_KEY_ID ?? "";
   return {
-    endpoint: environment.AWS_ENDPOINT_URL_SQS || environment.AWS_ENDPOINT_URL || ENDPOINT_DEFAULT,
+    endpoint: environment[`AWS_ENDPOINT_URL_${service}`] || environment.AWS_ENDPOINT_URL || ENDPOINT_DEFAULT,
     region: environment.AWS_REGION || environment.AWS_DEFAULT_REGION || REGION_DEFAULT,
     account: /^\d{12}$/.test(accessKeyId) ? accessKeyId : ACCOUNT_DEFAULT,
   };

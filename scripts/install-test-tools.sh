@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Installs the foreign clients that the smoke tests run against Millpond: AWS CLI, boto3 and Celery, each in a version
-# that speaks SQS's JSON protocol and one that speaks the older Query protocol; and AWS's own runtime clients, which
-# tests/functions runs. Made for a fresh Debian 12 as root with
-# the package registries in reach. What cannot be had is named and left out; the smoke test that needs it is skipped.
+# that speaks SQS's JSON protocol and one that speaks the older Query protocol; and AWS's own runtime clients for
+# functions. Made for a fresh Debian 12 as root with the package registries in reach. What cannot be had is named and
+# left out; the smoke test that needs it is skipped.
 #
 # Python tools go into virtual environments under .tools/, one each, so that their versions never meet. Running the
 # script again installs only what is missing or whose pin below has changed.

@@ -131,6 +131,27 @@ test("an idle process that dies is noticed, and the next invocation starts anoth
   assert.equal((await ran(running)).functionError, undefined);
 });
 
+test("a process that hangs up while it waits gets no invocation", async () => {
+  world.write("hangs-up/bootstrap", `#!/bin/sh\nexec ${process.execPath} once.mjs\n`, 0o755);
+  world.write(
+    "hangs-up/once.mjs",
+    `const api = "http://" + process.env.AWS_LAMBDA_RUNTIME_API + "/2018-06-01/runtime/invocation/";
+    const next = await fetch(api + "next");
+    const id = next.headers.get("lambda-runtime-aws-request-id");
+    await fetch(api + id + "/response", { method: "POST", body: String(process.pid) });
+    await fetch(api + "next", { signal: AbortSignal.timeout(50) }).catch(() => {});
+    setInterval(() => {}, 1000);`,
+  );
+  const code = { form: "folder", folder: `${world.folder}/hangs-up`, runtime: "provided", handler: "x" } as const;
+  const running = world.start(code);
+  const pid = answer(await ran(running));
+  await eventually("it waited", () => running.counts().idleProcesses === 1);
+  await eventually("it is not waited for", () => running.counts().idleProcesses === 0);
+  const next = await ran(running);
+  assert.deepEqual([next.coldStart, next.functionError], [true, undefined]);
+  await eventually("it was ended", () => !isAlive(pid));
+});
+
 test("a changed file is loaded by everything that begins afterwards, and what runs ends as it began", async () => {
   const path = world.write("reload/index.mjs", program(1));
   const running = world.start({ form: "file", path, handler: "handler", watch: true });

@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { CodeStore } from "../../src/functions/runtime/index.ts";
-import { projectRoot } from "../support/project.ts";
 import { makeZip } from "./make-zip.ts";
 import { answer, invoke, openWorld, ran } from "./world.ts";
 
@@ -82,40 +81,6 @@ test("a runtime that this machine cannot run says so", async () => {
   assert.match(outcome.message, /^Runtime java21 cannot be run on this machine: Millpond runs nodejsN\.x/);
 });
 
-test("AWS's own runtime client for Python works", async (t) => {
-  const python = join(projectRoot, ".tools", "awslambdaric", "bin", "python");
-  if (!existsSync(python)) return t.skip(`SKIPPED: ${python} is not installed. Run scripts/install-test-tools.sh.`);
-  const folder = await unpack([
-    { path: "bootstrap", text: `#!/bin/sh\nexec ${python} -m awslambdaric "$_HANDLER"\n`, isExecutable: true },
-    { path: "app.py", text: "def handler(event, context):\n    return [event, context.aws_request_id, 1 // event]\n" },
-  ]);
-  const running = world.start({ form: "folder", folder, runtime: "provided.al2023", handler: "app.handler" });
-  assert.deepEqual(answer(await ran(running, 1, { requestId: "one" })), [1, "one", 1]);
-  const error = await ran(running, 0);
-  assert.deepEqual([error.errorType, error.coldStart], ["ZeroDivisionError", false]);
-});
-
-test("AWS's own runtime client for Node works", async (t) => {
-  const client = join(projectRoot, ".tools", "aws-lambda-ric", "node_modules", "aws-lambda-ric");
-  if (!existsSync(join(client, "dist", "rapid-client.node")))
-    return t.skip(`SKIPPED: ${client} is not built. Run scripts/install-test-tools.sh.`);
-  const folder = await unpack([
-    {
-      path: "bootstrap",
-      text: `#!/bin/sh\nexec ${process.execPath} ${client}/bin/index.mjs "$_HANDLER"\n`,
-      isExecutable: true,
-    },
-    {
-      path: "app.mjs",
-      text: "export const handler = async (event) => { if (!event) throw new RangeError('zero'); return event; };",
-    },
-  ]);
-  const running = world.start({ form: "folder", folder, runtime: "provided.al2023", handler: "app.handler" });
-  assert.equal(answer(await ran(running, 1)), 1);
-  const error = await ran(running, 0);
-  assert.deepEqual([error.errorType, error.coldStart], ["RangeError", false]);
-});
-
 test("a zip that the zip program wrote is read", async (t) => {
   try {
     execFileSync("zip", ["-v"], { stdio: "ignore" });
@@ -124,7 +89,6 @@ test("a zip that the zip program wrote is read", async (t) => {
   }
   world.write("zipped/lib/index.mjs", `export const handler = async () => "${"long ".repeat(500)}".length;`);
   execFileSync("zip", ["-rq", "../code.zip", "."], { cwd: join(world.folder, "zipped") });
-  const { readFileSync } = await import("node:fs");
   const unpacked = await store.put(readFileSync(join(world.folder, "code.zip")));
   assert.ok(unpacked.ok);
   const { folder } = unpacked.value;

@@ -189,7 +189,8 @@ export class FunctionProcess {
       nextGone: (call) => {
         if (this.#nextCall !== call) return;
         this.#nextCall = undefined;
-        if (this.#mode === "idle") this.#mode = "settling";
+        // It died, or hung up: whether it will ask again nobody can tell, and no job must wait to find out.
+        if (this.#mode === "idle") this.#end("SIGTERM");
       },
       response: (requestId, body) => {
         if (body === undefined) return this.#onAnswer(requestId, responseTooLarge(FUNCTION_RESPONSE_BYTES_MAX));

@@ -41,7 +41,7 @@ export type InvokeOutcome =
   | InvokeResult
   /** Nothing ran. The reason is what TooManyRequestsException carries. */
   | { status: "throttled"; reason: ThrottleReason }
-  /** Nothing ran, and nothing would if it were tried again as it is: no such runtime here, nothing listens at the URL. */
+  /** Nothing ran. The message is for whoever looks after the function: what is missing, and what to do about it. */
   | { status: "cannotRun"; message: string }
   /** The caller gave up; see `signal`. */
   | { status: "abandoned" }

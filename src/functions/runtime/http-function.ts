@@ -58,6 +58,7 @@ class HttpCall {
   readonly #options: HttpFunctionOptions;
   readonly #log = new InvocationLog();
   readonly #startedAtMs = performance.now();
+  #functionError: "Unhandled" | "Handled" = "Unhandled";
   #onEnd: (() => void) | undefined;
   #abandon: () => void = () => {};
 
@@ -135,6 +136,7 @@ class HttpCall {
     }
     // The emulator answers a function's error without the header: then the body's shape has to say it.
     const isError = response.headers["x-amz-function-error"] !== undefined || errorTypeOf(body) !== undefined;
+    this.#functionError = response.headers["x-amz-function-error"] === "Handled" ? "Handled" : "Unhandled";
     this.#finish(isError ? posted(body, undefined) : undefined, body);
   }
 
@@ -147,7 +149,7 @@ class HttpCall {
     for (const line of error?.logText?.split("\n") ?? []) this.#print(line);
     this.#print(endLine(requestId));
     this.#print(reportLine({ requestId, ...figures, memoryMb: this.#spec.memoryMb, error }));
-    const failed = error === undefined ? {} : { functionError: "Unhandled" as const, errorType: error.errorType };
+    const failed = error === undefined ? {} : { functionError: this.#functionError, errorType: error.errorType };
     this.end({ status: "ran", payload, logTail: this.#log.tail(), ...figures, ...failed });
   }
 

@@ -105,7 +105,8 @@ export class ProcessPool {
     const index = this.#idle.indexOf(process);
     if (index >= 0) this.#idle.splice(index, 1);
     if (unbegun === undefined) return;
-    if (this.#isStopping) unbegun.finish({ status: "stopped" });
+    if (unbegun.isAbandoned) unbegun.finish({ status: "abandoned" });
+    else if (this.#isStopping) unbegun.finish({ status: "stopped" });
     else this.run(unbegun);
   }
 

@@ -80,6 +80,7 @@ export class RuntimeApi {
   #next(response: ServerResponse): void {
     const call: NextCall = {
       answer: ({ payload, headers }) => {
+        response.sendDate = false;
         headers["content-type"] = "application/json";
         headers["content-length"] = String(payload.length);
         response.writeHead(200, headers);
@@ -138,6 +139,7 @@ function readBody(request: IncomingMessage, done: (body: Uint8Array | undefined)
 function answerPost(response: ServerResponse, verdict: PostVerdict): void {
   if (verdict === "unknownRequest") return refuse(response, 400, "InvalidRequestID", "Invalid request ID");
   if (verdict === "outOfTurn") return refuse(response, 403, "InvalidStateTransition", "Not the time for this call");
+  response.sendDate = false;
   response.writeHead(202, { "content-type": "application/json", "content-length": OK.length });
   response.end(OK);
 }

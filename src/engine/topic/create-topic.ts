@@ -10,7 +10,7 @@ import type { SubscriptionRecord } from "./subscription-record.ts";
 import { subscriptionArn } from "./subscription-record.ts";
 import { asksForFifo, mergeTopicAttributes, readTopicAttributes, withFifoDefaults } from "./topic-attributes.ts";
 import type { TopicCommand } from "./topic-command.ts";
-import { isFifoTopic, type TopicRecord, topicArn } from "./topic-record.ts";
+import { isFifoTopic, type TopicKey, type TopicRecord, topicArn } from "./topic-record.ts";
 import { invalid, requireTopic } from "./topic-refusals.ts";
 import { refuseTopicTags } from "./topic-tags.ts";
 
@@ -30,7 +30,7 @@ export function decideCreateTopic(
   if (!attributes.ok) return attributes;
   const existing = state.catalog.resources.get("topic", topicArn(topic));
   if (existing !== undefined) return sameTopic(existing, attributes.value, tags);
-  const problem = refuseTopicTags(tags, {}) ?? refuseCount(state, topic.account, fifo);
+  const problem = refuseTopicTags(tags, {}) ?? refuseCount(state, topic, fifo);
   if (problem !== undefined) return refuse(problem);
   const created: TopicRecord = {
     topic,
@@ -109,12 +109,14 @@ function sameTopic(
   return accept(existing);
 }
 
-function refuseCount(state: ShardState, account: string, fifo: boolean): Refusal | undefined {
+function refuseCount(state: ShardState, { account, region }: TopicKey, fifo: boolean): Refusal | undefined {
   const max = fifo ? FIFO_TOPICS_MAX : TOPICS_MAX;
+  const { resources } = state.catalog;
+  const home = topicArn({ account, region, name: "" }).slice(0, -1);
+  // Counting by kind is for those who are near a limit.
+  if (resources.childCount("topic", home) < max) return undefined;
   let count = 0;
-  for (const other of state.catalog.resources.values("topic")) {
-    if (other.topic.account === account && isFifoTopic(other) === fifo) count += 1;
-  }
+  for (const other of resources.childrenOf("topic", home)) if (isFifoTopic(other) === fifo) count += 1;
   if (count < max) return undefined;
   return refusal("TopicLimitExceeded", `The account already owns the maximum of ${max} ${fifo ? "FIFO " : ""}topics`);
 }

@@ -46,6 +46,7 @@ def find(number):
 def handler(event, context):
     if event["how"] == "raise": find(7)
     if event["how"] == "set": return {1, 2}
+    if event["how"] == "large": return "x" * 6291556
     if event["how"] == "exit": sys.exit(1)
     return "fine"
 `,
@@ -65,6 +66,7 @@ def handler(event, context):
     [unfit.errorType, unfit.errorMessage],
     ["Runtime.MarshalError", "Unable to marshal response: Object of type set is not JSON serializable"],
   );
+  assert.equal((await ran(running, { how: "large" })).errorType, "Function.ResponseSizeTooLarge");
   assert.equal((await ran(running, { how: "" })).coldStart, false);
   assert.match(answer(await ran(running, { how: "exit" })).errorMessage, /Runtime exited with error: exit status 1$/);
 });

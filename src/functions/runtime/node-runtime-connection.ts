@@ -1,15 +1,16 @@
 // The Node runtime's one connection to the Runtime API. A few lines of HTTP/1.1 over a socket instead of a client: the
-// answer and the question for more leave in one write, which saves a round trip and half the work on both sides. The
-// API answers in order and always names the length, so that is all that is understood.
+// answer asks for the next invocation at once, by a header of our own, which saves half the work on both sides. The API
+// answers in order and always names the length, so that is all that is understood.
 
 import type { Socket } from "node:net";
 import { createConnection } from "node:net";
 
 export interface RuntimeConnection {
-  /** Asks for the next invocation; with an answer posted in the same turn, both leave together. */
   next(): void;
-  /** `path` below /2018-06-01/runtime/. `done` is called when the API has taken it. */
-  post(path: string, body: string, errorType: string | undefined, done?: () => void): void;
+  /** `path` below /2018-06-01/runtime/. */
+  postAndNext(path: string, body: string, errorType: string | undefined): void;
+  /** `done` is called when the API has taken it. */
+  post(path: string, body: string, errorType: string, done: () => void): void;
   /** Whether the connection keeps the event loop alive. */
   hold(): void;
   release(): void;
@@ -32,25 +33,28 @@ export function connect(
     for (let answer = cutAnswer(received); answer !== undefined; answer = cutAnswer(received)) {
       received = answer.rest;
       if (answer.headers.has("lambda-runtime-aws-request-id")) onInvocation(answer.headers, answer.body);
-      else onTaken.shift()?.();
+      else (onTaken.shift() ?? next)();
     }
   });
   socket.on("error", () => {});
   socket.on("close", () => process.exit(1));
-  const ask = `GET ${PREFIX}invocation/next HTTP/1.1\r\nhost: ${authority}${HEAD_END}`;
+  const next = () => {
+    socket.write(`GET ${PREFIX}invocation/next HTTP/1.1\r\nhost: ${authority}${HEAD_END}`);
+  };
+  const post = (path: string, body: string, errorType: string | undefined, more: string) => {
+    const error = errorType === undefined ? "" : `\r\nlambda-runtime-function-error-type: ${headerSafe(errorType)}`;
+    socket.write(
+      `POST ${PREFIX}${path} HTTP/1.1\r\nhost: ${authority}\r\ncontent-type: application/json` +
+        `\r\ncontent-length: ${Buffer.byteLength(body)}${error}${more}${HEAD_END}${body}`,
+    );
+  };
   return {
-    next() {
-      socket.write(ask);
-      socket.uncork();
-    },
+    next,
+    // Refused (too large, say), it is answered without an invocation: then the question is asked by itself.
+    postAndNext: (path, body, errorType) => post(path, body, errorType, "\r\nmillpond-and-next: 1"),
     post(path, body, errorType, done) {
-      const error = errorType === undefined ? "" : `\r\nlambda-runtime-function-error-type: ${headerSafe(errorType)}`;
-      onTaken.push(done ?? (() => {}));
-      if (done === undefined) socket.cork();
-      socket.write(
-        `POST ${PREFIX}${path} HTTP/1.1\r\nhost: ${authority}\r\ncontent-type: application/json` +
-          `\r\ncontent-length: ${Buffer.byteLength(body)}${error}${HEAD_END}${body}`,
-      );
+      onTaken.push(done);
+      post(path, body, errorType, "");
     },
     hold: () => void socket.ref(),
     release: () => void socket.unref(),

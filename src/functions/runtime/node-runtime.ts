@@ -127,8 +127,7 @@ function postResult(connection: RuntimeConnection, result: unknown): void {
   whenPrinted(() => {
     const answered = requestId;
     requestId = "";
-    connection.post(`invocation/${answered}/response`, body, undefined);
-    connection.next();
+    connection.postAndNext(`invocation/${answered}/response`, body, undefined);
   });
 }
 
@@ -138,8 +137,7 @@ function postError(connection: RuntimeConnection, error: unknown): void {
   whenPrinted(() => {
     const answered = requestId;
     requestId = "";
-    connection.post(`invocation/${answered}/error`, JSON.stringify(runtimeError), runtimeError.errorType);
-    connection.next();
+    connection.postAndNext(`invocation/${answered}/error`, JSON.stringify(runtimeError), runtimeError.errorType);
   });
 }
 

@@ -34,6 +34,8 @@ const PREFIX = "/2018-06-01/runtime/";
 const NEXT = `${PREFIX}invocation/next`;
 const INIT_ERROR = `${PREFIX}init/error`;
 const POSTS = /^\/2018-06-01\/runtime\/invocation\/([^/]+)\/(response|error)$/;
+/** Ours, not Lambda's: on a post, asks for the next invocation in place of 202. */
+const AND_NEXT = "millpond-and-next";
 const OK = JSON.stringify({ status: "OK" });
 
 export class RuntimeApi {
@@ -94,14 +96,14 @@ export class RuntimeApi {
 
   #post(request: IncomingMessage, response: ServerResponse, requestId: string, kind: "response" | "error"): void {
     readBody(request, (body) => {
-      if (kind === "error") {
-        answerPost(response, this.#calls.error(requestId, body ?? NO_BODY, errorTypeHeader(request)));
-        return;
-      }
-      const verdict = this.#calls.response(requestId, body);
-      if (body !== undefined || verdict !== "accepted") return answerPost(response, verdict);
-      const message = `Exceeded maximum allowed payload size (${FUNCTION_RESPONSE_BYTES_MAX} bytes).`;
-      refuse(response, 413, "RequestEntityTooLarge", message);
+      const verdict =
+        kind === "error"
+          ? this.#calls.error(requestId, body ?? NO_BODY, errorTypeHeader(request))
+          : this.#calls.response(requestId, body);
+      if (body === undefined && kind === "response" && verdict === "accepted") return refuseTooLarge(response);
+      // Our own clients take the next invocation for an answer, which halves the requests.
+      if (verdict === "accepted" && request.headers[AND_NEXT] !== undefined) return this.#next(response);
+      answerPost(response, verdict);
     });
   }
 
@@ -134,6 +136,11 @@ function readBody(request: IncomingMessage, done: (body: Uint8Array | undefined)
   });
   // The process died while it sent; its end is reported by the process itself.
   request.on("error", () => {});
+}
+
+function refuseTooLarge(response: ServerResponse): void {
+  const message = `Exceeded maximum allowed payload size (${FUNCTION_RESPONSE_BYTES_MAX} bytes).`;
+  refuse(response, 413, "RequestEntityTooLarge", message);
 }
 
 function answerPost(response: ServerResponse, verdict: PostVerdict): void {

@@ -72,6 +72,7 @@ export {
 } from "./state.ts";
 export {
   type Copy,
+  copiedPublication,
   decodeCopy,
   envelopeDeduplicationId,
   isCopy,
@@ -105,6 +106,8 @@ export {
 export { describedSubscription } from "./topic/subscription-attributes.ts";
 export {
   isRaw,
+  type ReplayProgress,
+  replayStatus,
   type SubscriptionKey,
   type SubscriptionProtocol,
   type SubscriptionRecord,

@@ -9,15 +9,19 @@ import {
   deduplicationIdOf,
   isFifo,
   isFifoTopic,
+  type Publication,
   type Published,
   refusePublish,
+  type SubscriptionRecord,
   type TopicRecord,
   topicArn,
 } from "../engine/index.ts";
 import { MESSAGE_ATTRIBUTES_MAX } from "../engine/limits.ts";
 import { type Refusal, topicDoesNotExist } from "../engine/refusal.ts";
 import type { MillpondHost, Place } from "./start-host.ts";
-import { homeQueueName, type Route, TopicRoutes } from "./topic-routes.ts";
+import { archiveQueueName, homeQueueName, isWanted, type Route, routeOf, TopicRoutes } from "./topic-routes.ts";
+
+const SECONDS_PER_DAY = 24 * 60 * 60;
 
 /** Where a copy goes; `queue` is undefined when it goes nowhere. */
 interface Destination {
@@ -86,6 +90,8 @@ export class Publishing {
       if (destination.place !== undefined)
         copies.push(this.#copyFor(route, destination.place, topic, entry, deduplicationId));
     }
+    const archive = this.#archiveOf(topic, arn, home);
+    if (archive !== undefined) copies.push(archive);
     const { messages, subject, attributes, groupId, traceHeader } = entry;
     const performed = home.shard.perform<"publish">({
       kind: "publish",
@@ -107,11 +113,49 @@ export class Publishing {
     return performed;
   }
 
+  /** A message of the topic's archive once more, for one subscription whose filter it passes. */
+  republish(record: SubscriptionRecord, bytes: Uint8Array, publication: Publication): void {
+    const arn = topicArn(record.subscription.topic);
+    const topic = this.#host.resources.get("topic", arn);
+    if (topic === undefined || !isWanted(record, publication)) return;
+    const home = this.#homeOf(topic, arn);
+    const route = routeOf(record);
+    const { place } = this.#destinationOf(route, topic, publication);
+    if (place === undefined) return;
+    const copy = this.#copyFor(route, place, topic, publication, publication.deduplicationId);
+    home.shard.perform<"republish">({
+      kind: "republish",
+      partition: home.partition,
+      publication: bytes,
+      copies: [copy],
+    });
+  }
+
+  /** The copy that is kept for replays, beside the topic's own partition. */
+  #archiveOf(topic: TopicRecord, arn: string, home: Place): CopyRequest | undefined {
+    const policy = topic.attributes.ArchivePolicy;
+    if (policy === undefined) return undefined;
+    const days = Number((JSON.parse(policy) as { MessageRetentionPeriod: string }).MessageRetentionPeriod);
+    const { shard, partition } = this.#host.internalPlace({
+      name: archiveQueueName(arn),
+      attributes: { MessageRetentionPeriod: String(days * SECONDS_PER_DAY) },
+      shard: home.shard.index,
+    });
+    return {
+      target: { shard: shard.index, partition },
+      messageId: this.#host.options.ids.uuid(),
+      subscriptionArn: "",
+      raw: false,
+      groupId: undefined,
+      deduplicationId: undefined,
+    };
+  }
+
   #copyFor(
     route: Route,
     { shard, partition, record }: Place,
     topic: TopicRecord,
-    entry: PublishEntry,
+    entry: Pick<PublishEntry, "groupId">,
     deduplicationId: string | undefined,
   ): CopyRequest {
     const toFifo = isFifo(record);
@@ -128,7 +172,7 @@ export class Publishing {
   }
 
   /** The subscriber's queue; or its dead-letter queue, when what stands between is not worth a retry (fanout.md A10). */
-  #destinationOf(route: Route, topic: TopicRecord, entry: PublishEntry): Destination {
+  #destinationOf(route: Route, topic: TopicRecord, entry: Pick<PublishEntry, "attributes">): Destination {
     if (route.target.is === "internal") return { place: this.#host.internalPlace(route.target.spec) };
     const place = this.#host.place(route.target.queue);
     const failure = place === undefined ? "The queue does not exist." : this.#refuseCopy(route, place, topic, entry);
@@ -137,7 +181,12 @@ export class Publishing {
     return { place: deadLetter, failure };
   }
 
-  #refuseCopy(route: Route, place: Place, topic: TopicRecord, entry: PublishEntry): string | undefined {
+  #refuseCopy(
+    route: Route,
+    place: Place,
+    topic: TopicRecord,
+    entry: Pick<PublishEntry, "attributes">,
+  ): string | undefined {
     if (route.raw && entry.attributes.length > MESSAGE_ATTRIBUTES_MAX) {
       return `A message with more than ${MESSAGE_ATTRIBUTES_MAX} attributes cannot be delivered raw to a queue.`;
     }

@@ -93,14 +93,14 @@ export class MillpondHost implements Host {
   readonly #thresholds: HostThresholds;
   readonly #transfers: Transfers[] = [];
   readonly #housekeeping: Housekeeping[] = [];
-  readonly #deliveries = new SubscriptionDeliveries(this);
+  readonly #publishing = new Publishing(this);
+  readonly #deliveries = new SubscriptionDeliveries(this, this.#publishing);
   readonly #topics = new Topics(this, this.#deliveries);
   readonly access: Access;
   readonly deliveryRecords = new DeliveryRecords();
   /** Makes messages of what queues hold. */
   readonly opener: EnvelopeOpener;
   readonly #readMessage: ReadRow<ReceivedMessage>;
-  readonly #publishing = new Publishing(this);
   readonly #moveTaskSteps = new MoveTaskSteps(this);
   /** Of shard 0: the entry with the newest change of the catalog. */
   #catalogSeq = 0;

@@ -23,8 +23,10 @@ import {
 import { MAIL_RETRY_MS, OUTBOUND_TIMEOUT_MS } from "../engine/limits.ts";
 import { Deliverer, type Delivery, type Verdict } from "./deliverer.ts";
 import type { OutboundPost, OutboundResult } from "./outbound.ts";
+import type { Publishing } from "./publish.ts";
+import { Replays } from "./replays.ts";
 import type { MillpondHost, Place } from "./start-host.ts";
-import { deadLetterArnOf, deliveryQueueOf, homeQueueName, QUEUE_PREFIXES } from "./topic-routes.ts";
+import { archiveQueueName, deadLetterArnOf, deliveryQueueOf, homeQueueName, QUEUE_PREFIXES } from "./topic-routes.ts";
 import type { SubscriptionListener } from "./topics.ts";
 
 const CONCURRENCY_MAX = 10;
@@ -42,17 +44,22 @@ interface Farewell {
 
 export class SubscriptionDeliveries implements SubscriptionListener {
   readonly #host: MillpondHost;
+  readonly #replays: Replays;
   readonly #deliverers = new Map<string, Deliverer>();
   #farewells: Deliverer | undefined;
 
-  constructor(host: MillpondHost) {
+  constructor(host: MillpondHost, publishing: Publishing) {
     this.#host = host;
+    this.#replays = new Replays(host, publishing);
   }
 
   /** At start, and after a shard was read again: what the catalog says, no more and no less. */
   start(): void {
     const { resources, catalogShard } = this.#host;
-    for (const record of resources.values("subscription")) this.#ensure(record);
+    for (const record of [...resources.values("subscription")]) {
+      this.#ensure(record);
+      this.#replays.follow(record);
+    }
     for (const arn of [...this.#deliverers.keys()]) {
       if (resources.get("subscription", arn) === undefined) this.#drop(arn);
     }
@@ -71,12 +78,13 @@ export class SubscriptionDeliveries implements SubscriptionListener {
   }
 
   get isIdle(): boolean {
-    if (this.#farewells?.isIdle === false) return false;
+    if (!this.#replays.isIdle || this.#farewells?.isIdle === false) return false;
     for (const deliverer of this.#deliverers.values()) if (!deliverer.isIdle) return false;
     return true;
   }
 
   onSubscribed(record: SubscriptionRecord): void {
+    this.#replays.follow(record);
     if (record.protocol === "sqs") return;
     this.#ensure(record);
     if (!record.pending) return;
@@ -86,7 +94,9 @@ export class SubscriptionDeliveries implements SubscriptionListener {
 
   onConfirmed(): void {}
 
-  onSubscriptionChanged(): void {}
+  onSubscriptionChanged(record: SubscriptionRecord): void {
+    this.#replays.follow(record);
+  }
 
   onUnsubscribed(record: SubscriptionRecord, how: "signed" | "unsigned" | "topicDeleted"): void {
     this.#drop(subscriptionArn(record.subscription));
@@ -105,6 +115,7 @@ export class SubscriptionDeliveries implements SubscriptionListener {
 
   onTopicDeleted(arn: string): void {
     this.#host.dropInternalQueue(homeQueueName(arn));
+    this.#host.dropInternalQueue(archiveQueueName(arn));
   }
 
   #ensure(record: SubscriptionRecord): void {
@@ -349,8 +360,9 @@ function isConfirmable({ protocol }: SubscriptionRecord): boolean {
 }
 
 function isOrphaned(name: string, exists: (type: "topic" | "subscription", arn: string) => boolean): boolean {
-  const { topic, subscription } = QUEUE_PREFIXES;
-  if (name.startsWith(topic)) return !exists("topic", name.slice(topic.length));
+  const { topic, archive, subscription } = QUEUE_PREFIXES;
+  for (const prefix of [topic, archive])
+    if (name.startsWith(prefix)) return !exists("topic", name.slice(prefix.length));
   return name.startsWith(subscription) && !exists("subscription", name.slice(subscription.length));
 }
 

@@ -10,6 +10,7 @@ import {
   Matcher,
   parseQueueArn,
   type Resources,
+  replayStatus,
   SNS_ATTRIBUTES,
   SNS_BODY,
   type SubscriptionRecord,
@@ -57,12 +58,39 @@ export class TopicRoutes {
     if (derived === undefined || derived.resources !== resources || derived.revision !== revision) {
       derived = { resources, revision, unfiltered: [], byAttributes: new Matcher(), byBody: new Matcher() };
       for (const record of resources.childrenOf("subscription", topicArn)) {
-        if (!record.pending) addRoute(derived, routeOf(record));
+        if (takesNew(record)) addRoute(derived, routeOf(record));
       }
       this.#byTopic.set(topicArn, derived);
     }
     return derived;
   }
+}
+
+/** Not those that wait to be confirmed, nor those that get everything from the archive. */
+function takesNew(record: SubscriptionRecord): boolean {
+  if (record.pending) return false;
+  const policy = record.attributes.ReplayPolicy;
+  if (policy === undefined) return true;
+  return replayStatus(record) === "Completed" && parsedReplayPolicy(policy).endMs === undefined;
+}
+
+/** Of a policy that was checked when it was set. */
+export function parsedReplayPolicy(text: string): { startMs: number; endMs: number | undefined } {
+  const { StartingPoint, EndingPoint } = JSON.parse(text) as { StartingPoint: string; EndingPoint?: string };
+  return { startMs: Date.parse(StartingPoint), endMs: EndingPoint === undefined ? undefined : Date.parse(EndingPoint) };
+}
+
+/** Does the subscription's own filter let it through? */
+export function isWanted(record: SubscriptionRecord, entry: Pick<PublishEntry, "attributes" | "messages">): boolean {
+  const { FilterPolicy: policy, FilterPolicyScope: scope } = record.attributes;
+  if (policy === undefined) return true;
+  const ofBody = scope === "MessageBody";
+  const compiled = compilePattern(policy, ofBody ? SNS_BODY : SNS_ATTRIBUTES);
+  const event = ofBody ? bodyEvent(entry.messages.default) : attributesEvent(entry.attributes);
+  if (!compiled.ok || event === undefined) return false;
+  const matcher = new Matcher<true>();
+  matcher.add(true, compiled.value);
+  return matcher.match(event).length > 0;
 }
 
 function addRoute(derived: Derived, route: Route): void {
@@ -78,7 +106,11 @@ function addRoute(derived: Derived, route: Route): void {
 }
 
 /** What internal queues of SNS are called: by this and the ARN of what they belong to. */
-export const QUEUE_PREFIXES = { topic: "sns/topic/", subscription: "sns/deliveries/" } as const;
+export const QUEUE_PREFIXES = {
+  topic: "sns/topic/",
+  archive: "sns/archive/",
+  subscription: "sns/deliveries/",
+} as const;
 
 /** Of deliveries that are not plain copies. They outlast every retry policy. */
 export function deliveryQueueOf(subscription: string): InternalQueueSpec {
@@ -86,6 +118,11 @@ export function deliveryQueueOf(subscription: string): InternalQueueSpec {
     name: QUEUE_PREFIXES.subscription + subscription,
     attributes: { MessageRetentionPeriod: String(RETENTION_MS_MAX / 1000) },
   };
+}
+
+/** What a FIFO topic keeps for replay. */
+export function archiveQueueName(topic: string): string {
+  return QUEUE_PREFIXES.archive + topic;
 }
 
 /** The topic's own partition. */
@@ -100,7 +137,7 @@ export function deadLetterArnOf(record: SubscriptionRecord): string | undefined 
   return (JSON.parse(policy) as { deadLetterTargetArn?: string }).deadLetterTargetArn;
 }
 
-function routeOf(record: SubscriptionRecord): Route {
+export function routeOf(record: SubscriptionRecord): Route {
   const arn = subscriptionArn(record.subscription);
   const parsed = record.protocol === "sqs" ? parseQueueArn(record.endpoint) : undefined;
   return {

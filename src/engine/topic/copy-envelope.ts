@@ -109,7 +109,15 @@ export function decodeCopy(bytes: Uint8Array): Copy {
 
 /** Of an envelope that stands alone, of either version: what a FIFO queue would know it by. */
 export function envelopeDeduplicationId(bytes: Uint8Array): string | undefined {
-  return isCopy(bytes) ? decodeCopy(bytes).publication.deduplicationId : decodeEnvelope(bytes).deduplicationId;
+  if (!isCopy(bytes)) return decodeEnvelope(bytes).deduplicationId;
+  const { publication, replayed } = decodeCopy(bytes);
+  // What is replayed is wanted again.
+  return replayed ? undefined : publication.deduplicationId;
+}
+
+/** The publication of a copy that stands alone, as it is stored. */
+export function copiedPublication(bytes: Uint8Array): Uint8Array {
+  return bytes.subarray(bytes.length - view(bytes).getUint32(SIZE_OFFSET, true));
 }
 
 function inline(reference: Uint8Array, publication: Uint8Array): Uint8Array {

@@ -95,7 +95,8 @@ function enqueueHere(
   if (partition === undefined) return;
   const { fifo, delayMs } = partition.config;
   let key: string | undefined;
-  if (fifo && copy.groupId !== undefined && copy.deduplicationId !== undefined) {
+  // What is replayed is wanted again.
+  if (fifo && !replayed && copy.groupId !== undefined && copy.deduplicationId !== undefined) {
     key = deduplicationKey(partition, copy.groupId, copy.deduplicationId);
     if (findDuplicate(partition, key, state.nowMs) !== undefined) return;
   }

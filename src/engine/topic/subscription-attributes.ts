@@ -8,7 +8,7 @@ import type { Refusal } from "../refusal.ts";
 import { effectiveSubscriptionPolicyText, subscriptionPolicyProblem } from "./delivery-policy.ts";
 import { filterPolicyProblem, isFilterPolicyScope } from "./filter-policy.ts";
 import type { SubscriptionProtocol, SubscriptionRecord } from "./subscription-record.ts";
-import { subscriptionArn } from "./subscription-record.ts";
+import { replayStatus, subscriptionArn } from "./subscription-record.ts";
 import { isFifoTopic, type TopicRecord, topicArn } from "./topic-record.ts";
 import { invalidAttribute, type Occasion } from "./topic-refusals.ts";
 
@@ -67,9 +67,11 @@ export function hasAttributes(current: Attributes, given: Attributes): boolean {
 export function describedSubscription(record: SubscriptionRecord, topic: TopicRecord | undefined): Attributes {
   const { protocol, attributes } = record;
   const { FilterPolicy, FilterPolicyScope, ...others } = attributes;
+  const status = replayStatus(record);
   return {
     RawMessageDelivery: "false",
     ...others,
+    ...(status === undefined ? {} : { ReplayStatus: status }),
     ...(FilterPolicy === undefined
       ? {}
       : { FilterPolicy, FilterPolicyScope: FilterPolicyScope ?? "MessageAttributes" }),

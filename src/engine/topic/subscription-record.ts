@@ -31,6 +31,16 @@ export interface SubscriptionRecord {
   token: string;
   tokenExpiresAtMs: number;
   createdAtMs: number;
+  /** How far a replay is; of an earlier policy when `policy` is not the attribute ReplayPolicy. */
+  replay?: ReplayProgress;
+}
+
+export interface ReplayProgress {
+  /** The ReplayPolicy that is followed. */
+  policy: string;
+  status: "Pending" | "In progress" | "Completed" | "Failed";
+  /** The last message of the archive that has been looked at. */
+  afterSeq: number;
 }
 
 export function subscriptionArn({ topic, id }: SubscriptionKey): string {
@@ -40,4 +50,10 @@ export function subscriptionArn({ topic, id }: SubscriptionKey): string {
 /** The message text alone, or the notification around it? */
 export function isRaw(record: SubscriptionRecord): boolean {
   return record.attributes.RawMessageDelivery === "true";
+}
+
+/** The attribute ReplayStatus; undefined without a ReplayPolicy. */
+export function replayStatus({ attributes, replay }: SubscriptionRecord): ReplayProgress["status"] | undefined {
+  if (attributes.ReplayPolicy === undefined) return undefined;
+  return replay?.policy === attributes.ReplayPolicy ? replay.status : "Pending";
 }

@@ -13,6 +13,9 @@ type Subcommand = (args: string[]) => Promise<number>;
 
 const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = { run, list, install, report, profile, matcher };
 
+// Ended by a signal, it must not leave servers behind: they are stopped when this process exits.
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130));
+
 const [first = "", ...rest] = process.argv.slice(2);
 const named = SUBCOMMANDS[first];
 try {

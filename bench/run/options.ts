@@ -31,6 +31,7 @@ npm run bench -- list | install PEER … | report FILE … | profile | matcher
   --connections 1,16   default 1,16,64,256
   --rounds N           default 5; figures are medians over them
   --seconds S          measured time of a round; default 1.5
+  --warm-up S          before each of them; default a third of it; Java wants several seconds
   --backlog N          depth of queues that are received from; default 50000
   --quick              one short round at 1 and 16 connections, small depths: does everything work?
   --no-pin             leave it to the system which core runs what
@@ -47,6 +48,7 @@ export function readOptions(args: string[]): Options {
       connections: { type: "string" },
       rounds: { type: "string" },
       seconds: { type: "string" },
+      "warm-up": { type: "string" },
       backlog: { type: "string" },
       quick: { type: "boolean", default: false },
       "no-pin": { type: "boolean", default: false },
@@ -66,7 +68,7 @@ export function readOptions(args: string[]): Options {
     ),
     rounds: positive("--rounds", values.rounds ?? (isQuick ? "1" : "5")),
     seconds,
-    warmUpSeconds: seconds / 3,
+    warmUpSeconds: positive("--warm-up", values["warm-up"] ?? String(seconds / 3)),
     backlog: positive("--backlog", values.backlog ?? (isQuick ? "2000" : "50000")),
     isQuick,
     isPinned: !values["no-pin"],

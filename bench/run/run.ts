@@ -43,11 +43,13 @@ export async function run(args: string[]): Promise<number> {
       const rows = file.rows.slice(from);
       if (rows.length > 0) console.log(`\n${scenario.title} (${scenario.name})\n${textTable(rows)}`);
       file.loadAverages.push(loadAverage());
+      // After each: a long run that is broken off keeps what it has.
+      write(options, file);
     }
   } finally {
     await end();
   }
-  write(options, file);
+  console.log(`\n${pathOf(options)}`);
   return file.rows.some(({ error }) => error !== undefined) ? 1 : 0;
 }
 
@@ -119,10 +121,13 @@ async function open(
 }
 
 function write(options: Options, file: RunFile): void {
-  const name = [...(options.scenarios.length === 0 ? ["all"] : options.scenarios), ...options.against].join("-");
-  const path = options.out ?? join(projectRoot, "bench", "out", `${name.slice(0, 100)}.json`);
+  const path = pathOf(options);
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, `${JSON.stringify(file, null, 1)}\n`);
   writeFileSync(path.replace(/(\.json)?$/, ".svg"), drawChart([file]));
-  console.log(`\n${path}`);
+}
+
+function pathOf({ scenarios, against, out }: Options): string {
+  const name = [...(scenarios.length === 0 ? ["all"] : scenarios), ...against].join("-");
+  return out ?? join(projectRoot, "bench", "out", `${name.slice(0, 100)}.json`);
 }

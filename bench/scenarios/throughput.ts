@@ -25,6 +25,8 @@ interface Throughput {
 }
 
 export const FIFO_ATTRIBUTES = { FifoQueue: "true" };
+/** All connections together may hold a batch each, and the queue must not look empty to any of them. */
+const BACKLOG_MIN_PER_CONNECTION = 40;
 /** Of a backlog, what one run may take: the depth is part of the measurement. */
 const BACKLOG_SHARE = 0.5;
 
@@ -78,7 +80,11 @@ async function runOnce(
   const target = { ...bench.target(await bench.shared(subject)) };
   target.protocol = definition.protocol ?? target.protocol;
   const { work, isFifo = false, groups } = definition;
-  const backlog = Math.max(options.backlog, options.isQuick ? 0 : (definition.backlogMin ?? 0));
+  const backlog = Math.max(
+    options.backlog,
+    options.isQuick ? 0 : (definition.backlogMin ?? 0),
+    connections * BACKLOG_MIN_PER_CONNECTION,
+  );
   const hasBacklog = definition.queue === "backlog";
   const queue = hasBacklog ? `bench-${definition.name}${isFifo ? ".fifo" : ""}` : bench.newQueueName(isFifo);
   const { queueUrl } = await load.ask({

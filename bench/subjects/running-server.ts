@@ -40,13 +40,15 @@ export interface StartOptions {
 }
 
 const running = new Set<ChildProcess>();
+const ownFolders = new Set<string>();
 process.on("exit", () => {
   for (const child of running) child.kill("SIGKILL");
+  for (const folder of ownFolders) rmSync(folder, { recursive: true, force: true });
 });
 
 export async function startServer(subject: Subject, options: StartOptions): Promise<RunningServer> {
-  const ownFolder = options.dataFolder === undefined;
   const dataFolder = options.dataFolder ?? mkdtempSync(join(tmpdir(), `millpond-bench-${subject.name}-`));
+  if (options.dataFolder === undefined) ownFolders.add(dataFolder);
   const port = await findFreePort();
   const { program, args, env } = subject.commandFor(port, dataFolder);
   const fromMs = performance.now();
@@ -86,7 +88,7 @@ export async function startServer(subject: Subject, options: StartOptions): Prom
   };
   const dispose = async () => {
     await stop("SIGKILL");
-    if (ownFolder) rmSync(dataFolder, { recursive: true, force: true });
+    if (ownFolders.delete(dataFolder)) rmSync(dataFolder, { recursive: true, force: true });
   };
   try {
     await waitForAnswer(subject, endpoint, options.protocol, () => running.has(child));

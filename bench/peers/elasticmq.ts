@@ -18,8 +18,12 @@ const POM = `<project xmlns="http://maven.apache.org/POM/4.0.0">
 </project>
 `;
 
-export const elasticmq = make("elasticmq", "memory", false);
-export const elasticmqDisk = make("elasticmq-disk", "H2 database file", true);
+export const elasticmq = make("elasticmq", "memory (its message storage is off in the configuration used here)", false);
+export const elasticmqDisk = make(
+  "elasticmq-disk",
+  "H2 database file (its configuration); whether it is synced was not looked at",
+  true,
+);
 
 function make(name: string, onSend: string, isPersistent: boolean): Subject {
   return {

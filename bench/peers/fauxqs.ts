@@ -28,8 +28,16 @@ function make(name: string, onSend: string, envFor: (dataFolder: string) => Reco
   };
 }
 
-export const fauxqsMemory = make("fauxqs-memory", "memory", () => ({}));
-export const fauxqsDisk = make("fauxqs-disk", "SQLite, one transaction and fsync per message", (dataFolder) => ({
-  FAUXQS_DATA_DIR: dataFolder,
-  FAUXQS_PERSISTENCE: "true",
-}));
+export const fauxqsMemory = make(
+  "fauxqs-memory",
+  "memory (its documentation: no persistence unless a data folder is named)",
+  () => ({}),
+);
+export const fauxqsDisk = make(
+  "fauxqs-disk",
+  "SQLite in WAL mode, one transaction and one fsync per message (seen with strace)",
+  (dataFolder) => ({
+    FAUXQS_DATA_DIR: dataFolder,
+    FAUXQS_PERSISTENCE: "true",
+  }),
+);

@@ -9,7 +9,7 @@ const VERSION = "v0.4.5";
 
 export const goaws: Subject = {
   name: "goaws",
-  onSend: "memory",
+  onSend: "memory (its source keeps queues in a map and opens no file)",
   protocols: ["query"],
   isInstalled: () => isThere("goaws", "cmd"),
   install: () =>

@@ -12,7 +12,7 @@ const OLDER = ["cbor2<6", "pyopenssl<26", "service_identity"];
 
 export const localstack: Subject = {
   name: "localstack",
-  onSend: "memory",
+  onSend: "memory (its documentation: state is ephemeral unless the paid persistence is on)",
   protocols: ["json", "query"],
   isInstalled: () => isThere("localstack", "venv", "bin", "localstack"),
   install: () => installWithPip("localstack", `localstack-core[runtime]==${VERSION}`, ...OLDER),

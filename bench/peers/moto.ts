@@ -7,7 +7,7 @@ const VERSION = "5.2.5";
 
 export const moto: Subject = {
   name: "moto",
-  onSend: "memory",
+  onSend: "memory (its source keeps queues in Python objects and opens no file)",
   protocols: ["json", "query"],
   isInstalled: () => isThere("moto", "venv", "bin", "python"),
   install: () => installWithPip("moto", `moto[server]==${VERSION}`),

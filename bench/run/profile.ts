@@ -89,7 +89,7 @@ async function runUnderProfiler(name: string, connections: string, folder: strin
 function topOf({ nodes, samples, timeDeltas }: Profile, count: number): string[] {
   const names = new Map(
     nodes.map(({ id, callFrame: { functionName, url, lineNumber } }) => {
-      const file = url.replace(/^.*\/(?:dist|node_modules)\//, "").replace(/\.js$/, "");
+      const file = url.replace(/^.*\/(?=(?:src|node_modules)\/)/, "").replace(/\.js$/, "");
       return [
         id,
         `${functionName === "" ? "(anonymous)" : functionName}${file === "" ? "" : `  ${file}:${lineNumber + 1}`}`,

@@ -35,7 +35,11 @@ export async function run(args: string[]): Promise<number> {
   };
   const subjects = [millpond, ...(options.memory ? [millpondMemory] : []), ...peersFor(options, file)];
   file.subjects.push(...subjects.map(({ name, onSend }) => ({ name, onSend })));
-  const { bench, end } = await open(options, subjects, file.rows);
+  const { bench, end } = await open(options, subjects, (row) => {
+    file.rows.push(row);
+    // Each time: a long run that is broken off keeps what it has.
+    write(options, file);
+  });
   try {
     for (const scenario of scenarios) {
       const from = file.rows.length;
@@ -43,12 +47,11 @@ export async function run(args: string[]): Promise<number> {
       const rows = file.rows.slice(from);
       if (rows.length > 0) console.log(`\n${scenario.title} (${scenario.name})\n${textTable(rows)}`);
       file.loadAverages.push(loadAverage());
-      // After each: a long run that is broken off keeps what it has.
-      write(options, file);
     }
   } finally {
     await end();
   }
+  write(options, file);
   console.log(`\n${pathOf(options)}`);
   return file.rows.some(({ error }) => error !== undefined) ? 1 : 0;
 }
@@ -83,7 +86,7 @@ function peersFor({ against, protocol }: Options, file: RunFile): Subject[] {
 async function open(
   options: Options,
   subjects: Subject[],
-  rows: Row[],
+  onRow: (row: Row) => void,
 ): Promise<{ bench: Bench; end(): Promise<void> }> {
   const canPin = options.isPinned && availableParallelism() > 1 && pin(process.pid, LOAD_CORE);
   const core = canPin ? SERVER_CORE : undefined;
@@ -106,7 +109,7 @@ async function open(
     target: (server) => ({ endpoint: server.endpoint, protocol: options.protocol, serverPids: server.pids() }),
     newQueueName: (isFifo = false) => `bench-queue-${++queues}${isFifo ? ".fifo" : ""}`,
     add(row) {
-      rows.push(row);
+      onRow(row);
       if (row.error !== undefined) process.stderr.write(`${row.scenario}, ${row.subject}: FAILED: ${row.error}\n`);
     },
   };

@@ -48,6 +48,15 @@ export function drawChart(files: readonly RunFile[]): string {
     }
     y += MARGIN;
   }
+  parts.push(
+    text(
+      MARGIN,
+      y,
+      "Bars: share of the rate that Millpond had in the same run. Figures: rates seen.",
+      "font-size='12'",
+    ),
+  );
+  y += MARGIN;
   return [
     `<svg xmlns='http://www.w3.org/2000/svg' width='${WIDTH}' height='${y}' viewBox='0 0 ${WIDTH} ${y}' role='img'>`,
     "<title>Messages per second by server</title>",
@@ -67,7 +76,9 @@ function blockOf(files: readonly RunFile[], scenario: string): Block[] | undefin
   if (connections === undefined) return undefined;
   const bars = new Map<string, Bar>();
   for (const row of rows.filter((each) => each.connections === connections)) {
-    if (row.subject !== "floor" && !bars.has(row.subject)) bars.set(row.subject, barOf(row, rows, connections));
+    // A peer whose Millpond failed has nothing to be a share of.
+    const isPlaced = row.subject === "millpond" || row.firstIsTimes !== undefined;
+    if (isPlaced && !bars.has(row.subject)) bars.set(row.subject, barOf(row, rows, connections));
   }
   const title = SCENARIOS.find(({ name }) => name === scenario)?.title ?? scenario;
   return [{ title: `${title}, ${connections} connections`, bars: [...bars.values()] }];

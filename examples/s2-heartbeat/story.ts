@@ -1,6 +1,6 @@
 // 4.5 s of work under a visibility timeout of 2 s: a heartbeat every 1.5 s keeps the message; a dead worker loses it.
 
-import { consume } from "millpond/consumer";
+import { consume, type SdkClient } from "millpond/consumer";
 import { freshQueue, receive, type Stage, send, sleep, stopwatch } from "../stage.ts";
 
 export async function story(stage: Stage) {
@@ -35,9 +35,8 @@ export async function story(stage: Stage) {
   await send(stage, url, "render another film");
   // What a kill -9 leaves behind is nobody who beats: from then on none of its requests gets through.
   let isKilled = false;
-  const wire = {
-    send: (...args: Parameters<typeof sqs.send>) =>
-      isKilled ? Promise.reject(new Error("killed")) : sqs.send(...args),
+  const wire: SdkClient = {
+    send: (command, options) => (isKilled ? Promise.reject(new Error("killed")) : sqs.send(command, options)),
   };
   const doomed = consume({ ...options, client: wire, handler: () => new Promise(() => {}) });
   doomed.on("error", () => undefined);

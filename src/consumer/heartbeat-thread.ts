@@ -24,6 +24,8 @@ export class ThreadHeartbeat implements HeartbeatPort {
   readonly #releasing = new Map<number, () => void>();
   readonly #closed: Promise<void>;
   #renewal: NodeJS.Timeout | undefined;
+  #isClosing = false;
+  #hasEnded = false;
 
   private constructor(worker: Worker, tell: (news: HeartbeatNews) => void) {
     this.#worker = worker;
@@ -31,7 +33,7 @@ export class ThreadHeartbeat implements HeartbeatPort {
     worker.on("message", (message: FromThread) => this.#take(message));
     worker.on("error", (error) => tell({ kind: "failed", messageIds: [], error }));
     this.#closed = new Promise((resolve) => worker.once("exit", () => resolve()));
-    void this.#closed.then(() => this.#releaseAll());
+    void this.#closed.then(() => this.#ended());
   }
 
   /** Rejects when the client cannot say how it is connected. */
@@ -58,6 +60,7 @@ export class ThreadHeartbeat implements HeartbeatPort {
   }
 
   release(key: number): Promise<void> {
+    if (this.#hasEnded) return Promise.resolve();
     return new Promise((resolve) => {
       this.#releasing.set(key, resolve);
       this.#send({ kind: "release", key });
@@ -65,6 +68,7 @@ export class ThreadHeartbeat implements HeartbeatPort {
   }
 
   async close(): Promise<void> {
+    this.#isClosing = true;
     clearTimeout(this.#renewal);
     this.#send({ kind: "close" });
     await this.#closed;
@@ -103,9 +107,16 @@ export class ThreadHeartbeat implements HeartbeatPort {
     }
   }
 
-  /** A thread that has ended extends nothing any more. */
-  #releaseAll(): void {
+  /** A thread that has ended extends nothing any more. Messages then come back when their visibility timeout ends. */
+  #ended(): void {
+    this.#hasEnded = true;
     for (const resolve of this.#releasing.values()) resolve();
     this.#releasing.clear();
+    if (this.#isClosing) return;
+    this.#tell({
+      kind: "failed",
+      messageIds: [],
+      error: new Error("The heartbeat's thread ended; nothing is extended."),
+    });
   }
 }

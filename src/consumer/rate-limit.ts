@@ -7,9 +7,14 @@ export interface RateLimitOptions {
   /** Messages (batches, with a batch handler: each counts its messages). */
   count: number;
   per: Duration;
-  /** How many may start at once after a quiet time. Default 1: evenly spread. */
+  /**
+   * How many may start at once after a quiet time. Default: what falls into 50 ms, at least 1, so that timers that fire
+   * late cost no throughput. In any stretch of time at most `count` for it plus `burst` are started.
+   */
   burst?: number;
 }
+
+const CATCH_UP_MS = 50;
 
 export class RateLimit {
   readonly #perMs: number;
@@ -21,7 +26,7 @@ export class RateLimit {
     const perMs = toMs(options.per) / options.count;
     if (!(perMs > 0 && Number.isFinite(perMs))) throw new RangeError("rateLimit needs a count and a time above 0.");
     this.#perMs = perMs;
-    this.#burst = Math.max(1, options.burst ?? 1);
+    this.#burst = Math.max(1, options.burst ?? Math.floor(CATCH_UP_MS / perMs));
     this.#tokens = this.#burst;
     this.#filledAtMs = nowMs;
   }

@@ -311,12 +311,13 @@ export class Dispatcher {
       // It stays ours until the downstream is back, so that the queue counts no receive for it.
       void job.over.then(() => {
         this.#lanes.finish(held);
-        if (!held.isLost) this.#lanes.addFirst(held);
+        if (held.isLost) this.#forget(held);
+        else this.#lanes.addFirst(held);
         this.pump();
       });
       return;
     }
-    this.#inHand.delete(held.id);
+    this.#letGo(held);
     const isToBeRetried = this.#isToBeRetried(ending);
     if (isFifo && isToBeRetried) this.#giveBackLane(held.lane);
     const settling = this.#parts.endings.settle(held, ending, job).then((isGone) => {
@@ -411,7 +412,7 @@ export class Dispatcher {
   }
 
   #giveBack(held: HeldMessage): void {
-    this.#inHand.delete(held.id);
+    this.#letGo(held);
     this.#settle(held, this.#parts.endings.giveBack(held));
   }
 
@@ -430,7 +431,7 @@ export class Dispatcher {
   #giveUp(held: HeldMessage, error: Error): void {
     if (held.abort !== undefined) return held.abort(error);
     if (!this.#lanes.remove(held)) return;
-    this.#inHand.delete(held.id);
+    this.#letGo(held);
     this.#settle(
       held,
       this.#parts.endings.settle(held, { kind: "aborted", error }, undefined).then(() => undefined),
@@ -441,10 +442,20 @@ export class Dispatcher {
   #settle(held: HeldMessage, settling: Promise<void>): void {
     const tracked = settling.finally(() => {
       this.#settling.delete(tracked);
-      this.#byKey.delete(held.key);
+      this.#forget(held);
       if (this.#settling.size === SETTLING_MAX - 1) this.#parts.poll();
     });
     this.#settling.add(tracked);
+  }
+
+  /** A later delivery of the same message may have taken its place already. */
+  #letGo(held: HeldMessage): void {
+    if (this.#inHand.get(held.id) === held) this.#inHand.delete(held.id);
+  }
+
+  #forget(held: HeldMessage): void {
+    this.#letGo(held);
+    this.#byKey.delete(held.key);
   }
 
   #prefetch(): number {

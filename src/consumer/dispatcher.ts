@@ -64,6 +64,8 @@ export class Dispatcher {
   readonly #byKey = new Map<number, HeldMessage>();
   readonly #settling = new Set<Promise<void>>();
   #isStarting = true;
+  /** What waits or arrives is given back. */
+  #isHalted = false;
   #isProbeRunning = false;
   #runningMessages = 0;
   #plannedPump: TimerHandle | undefined;
@@ -127,6 +129,7 @@ export class Dispatcher {
   /** Nothing is started until `resume`; what waits and what still arrives is given back. */
   halt(): void {
     this.#isStarting = false;
+    this.#isHalted = true;
     for (const held of this.#lanes.takeAll()) this.#giveBack(held);
   }
 
@@ -139,6 +142,7 @@ export class Dispatcher {
 
   resume(): void {
     this.#isStarting = true;
+    this.#isHalted = false;
     this.pump();
   }
 
@@ -222,7 +226,7 @@ export class Dispatcher {
     this.#inHand.set(held.id, held);
     const isOpen = this.#parts.breaker?.state === "open";
     // An open breaker needs one to probe with, and must not let the queue count a receive that would be one too many.
-    const isWelcome = this.#isStarting && (!isOpen || this.#lanes.waiting === 0 || this.#isLastReceive(held));
+    const isWelcome = !this.#isHalted && (!isOpen || this.#lanes.waiting === 0 || this.#isLastReceive(held));
     if (isWelcome) this.#lanes.add(held);
     else this.#giveBack(held);
   }
@@ -312,6 +316,7 @@ export class Dispatcher {
       void job.over.then(() => {
         this.#lanes.finish(held);
         if (held.isLost) this.#forget(held);
+        else if (this.#isHalted) this.#giveBack(held);
         else this.#lanes.addFirst(held);
         this.pump();
       });

@@ -85,3 +85,31 @@ test("errors that say nothing about the downstream do not open the breaker, and 
     assert.equal(consumer.stats().retried, 60);
   });
 });
+
+test("a probe that fails while the consumer stops is given back, not stranded", async () => {
+  await withWorld(async ({ queue, send, states, sqs, clock }) => {
+    const url = await queue("orders");
+    await send(url, ["a", "b", "c"]);
+    const consumer = consume<string>({
+      queue: url,
+      client: sqs,
+      clock,
+      decode: "text",
+      concurrency: 3,
+      abortPolls: true,
+      retry: { delay: "1s" },
+      breaker: { minSamples: 3, openFor: "10s" },
+      handler: async () => {
+        await sleepOn(clock, 2000);
+        throw new Error("connection refused");
+      },
+    });
+    await consumer.start();
+    await clock.advance("13s");
+    assert.deepEqual([consumer.stats().breaker, consumer.stats().running], ["probing", 1]);
+    const stopping = consumer.stop();
+    await clock.advance("3s");
+    assert.equal((await stopping).drained, true);
+    assert.deepEqual((await states("orders")).sort(), ["a visible", "b visible", "c visible"]);
+  });
+});

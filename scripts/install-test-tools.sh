@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Installs the foreign clients that the smoke tests run against Millpond: AWS CLI, boto3 and Celery, each in a version
-# that speaks SQS's JSON protocol and one that speaks the older Query protocol; and AWS's own runtime clients for
-# functions. Made for a fresh Debian 12 as root with the package registries in reach. What cannot be had is named and
-# left out; the smoke test that needs it is skipped.
+# Installs the foreign programs that tests need. Clients for the smoke tests: AWS CLI, boto3 and Celery, each in a version
+# that speaks SQS's JSON protocol and one that speaks the older Query protocol, and AWS's own runtime clients for
+# functions. Servers for the idempotency stores: PostgreSQL, Redis and a DynamoDB-compatible one. Made for a fresh
+# Debian 12 as root with the package registries in reach. What cannot be had is named and left out; the test that needs it
+# is skipped.
 #
 # Python tools go into virtual environments under .tools/, one each, so that their versions never meet. Running the
 # script again installs only what is missing or whose pin below has changed.
@@ -18,9 +19,12 @@ declare -A pins=(
   [awslambdaric]="awslambdaric==4.2.2"
 )
 node_client="aws-lambda-ric@3.3.0"
-# The second line builds AWS's runtime client for Node, which comes as source.
+# A program of its own for each platform, published on npm: no Java, no container.
+dynoxide="1.2.1"
+# The second line builds AWS's runtime client for Node, which comes as source; the third has the stores' servers.
 debian_packages=(awscli python3-boto3 python3-celery python3-kombu python3-pycurl python3-venv
-  autoconf automake cmake g++ libtool make)
+  autoconf automake cmake g++ libtool make
+  postgresql redis-server)
 
 missing=()
 
@@ -106,9 +110,28 @@ install_node_client() {
   fi
 }
 
+# Not among the devDependencies: its package is for one platform only, and `npm ci` would fail on every other.
+install_dynoxide() {
+  local requirement folder=.tools/dynoxide
+  requirement="@dynoxide/$(node -p '`${process.platform}-${process.arch}`')@$dynoxide"
+  if [ "$(cat "$folder/installed" 2>/dev/null)" = "$requirement" ]; then
+    say "$requirement: already there"
+    return
+  fi
+  say "$requirement"
+  rm -rf "$folder"
+  if npm install --no-save --no-package-lock --ignore-scripts --prefix "$folder" "$requirement" >.tools/dynoxide.log 2>&1; then
+    printf '%s\n' "$requirement" >"$folder/installed"
+  else
+    rm -rf "$folder"
+    missing+=("$requirement (see .tools/dynoxide.log)")
+  fi
+}
+
 mkdir -p .tools
 install_debian
 install_node_client
+install_dynoxide
 python=$(find_python)
 for name in awscli boto3 boto3-query celery awslambdaric; do
   if [ -z "$python" ]; then
@@ -120,7 +143,7 @@ done
 
 if [ ${#missing[@]} -gt 0 ]; then
   say ""
-  say "NOT INSTALLED, their smoke tests will be skipped:"
+  say "NOT INSTALLED, their tests will be skipped:"
   printf '  - %s\n' "${missing[@]}"
 fi
 # Missing tools are no failure: the tests that have theirs are worth running.

@@ -1,7 +1,6 @@
 // A DynamoDB client for a server on this machine, and the ledger that tests and workers count in.
 
 import { type CreateTableCommandInput, DynamoDB } from "@aws-sdk/client-dynamodb";
-import type { TransactWriteItem } from "../../../src/consumer/index.ts";
 
 export const KEYS = "millpond-idempotency";
 
@@ -19,7 +18,8 @@ export async function createTable(client: DynamoDB, table: CreateTableCommandInp
   while ((await client.describeTable({ TableName: table.TableName })).Table?.TableStatus !== "ACTIVE");
 }
 
-export function addToLedger(payment: string): TransactWriteItem {
+/** One action of TransactWriteItems. */
+export function addToLedger(payment: string) {
   return {
     Update: {
       TableName: "ledger",

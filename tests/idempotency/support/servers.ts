@@ -41,7 +41,8 @@ export function redisTool(): Tool {
 }
 
 export function dynamoDbTool(): Tool {
-  const program = join(projectRoot, ".tools", "dynoxide", "dynoxide");
+  const platform = `${process.platform}-${process.arch}`;
+  const program = join(projectRoot, ".tools", "dynoxide", "node_modules", "@dynoxide", platform, "dynoxide");
   return tool("A DynamoDB-compatible server (dynoxide)", existsSync(program) && (() => startDynamoDb(program)));
 }
 
@@ -72,7 +73,13 @@ async function startPostgres(bin: string): Promise<TestServer> {
   // What is killed here are workers, never the database: it may keep its data in memory for speed.
   const settings = [`port=${port}`, "listen_addresses=127.0.0.1", `unix_socket_directories=${folder}`, "fsync=off"];
   const args = ["-D", data, ...settings.flatMap((setting) => ["-c", setting])];
-  return start(join(bin, "postgres"), args, { port, folder, stopSignal: "SIGINT", ...owner });
+  return start(join(bin, "postgres"), args, {
+    port,
+    folder,
+    stopSignal: "SIGINT",
+    readyWords: "ready to accept connections",
+    ...owner,
+  });
 }
 
 async function startRedis(program: string): Promise<TestServer> {
@@ -96,6 +103,8 @@ interface Start {
   port: number;
   folder: string;
   stopSignal: NodeJS.Signals;
+  /** What it says when it can be used, where taking connections is not enough. */
+  readyWords?: string;
   uid?: number;
   gid?: number;
 }
@@ -103,7 +112,7 @@ interface Start {
 async function start(
   program: string,
   args: string[],
-  { port, folder, stopSignal, ...owner }: Start,
+  { port, folder, stopSignal, readyWords = "", ...owner }: Start,
 ): Promise<TestServer> {
   const child = spawn(program, args, { cwd: folder, stdio: ["ignore", "pipe", "pipe"], ...owner });
   running.add(child);
@@ -115,7 +124,7 @@ async function start(
   const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
   void ended.then(() => running.delete(child));
   const giveUpAtMs = Date.now() + START_MS_MAX;
-  while (!(await answers(port))) {
+  while (!said.includes(readyWords) || !(await answers(port))) {
     if (child.exitCode !== null || Date.now() > giveUpAtMs) {
       child.kill("SIGKILL");
       throw new Error(`${program} did not start: ${said}`);

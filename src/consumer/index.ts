@@ -52,6 +52,9 @@ export type { AttributeValue, DynamoDb, TransactWriteItem } from "./idempotency/
 export { type DynamoDbStoreOptions, type DynamoDbTransaction, dynamoDbStore } from "./idempotency/dynamodb-store.ts";
 export { dynamoDbTable, dynamoDbTimeToLive } from "./idempotency/dynamodb-table.ts";
 export { bodyOf, fingerprintOf } from "./idempotency/fingerprint.ts";
+export { type FetchHandler, idempotentFetch } from "./idempotency/http-fetch.ts";
+export type { HttpAnswer, HttpIdempotencyOptions, HttpRequest } from "./idempotency/http-idempotency.ts";
+export { idempotentNode, type NodeHandler, type NodeIdempotencyOptions } from "./idempotency/http-node.ts";
 export { IdempotencyError, type IdempotencyErrorCode, isIdempotencyError } from "./idempotency/idempotency-error.ts";
 export { type Attempt, type IdempotentOptions, idempotent } from "./idempotency/idempotent.ts";
 export { KEEP_FOR_MS_DEFAULT, LEASE_MS_DEFAULT } from "./idempotency/lifetimes.ts";

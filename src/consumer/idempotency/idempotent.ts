@@ -2,6 +2,7 @@
 // any handler that takes a message: the toolkit's, sqs-consumer's, one record of a Lambda batch.
 
 import { type Clock, systemClock } from "../../base/clock.ts";
+import { verdictOf } from "../verdict.ts";
 import { bodyOf, fingerprintOf } from "./fingerprint.ts";
 import { IdempotencyError, inWords } from "./idempotency-error.ts";
 import { problemWithKey } from "./key.ts";
@@ -37,7 +38,10 @@ export interface IdempotentOptions<Message, Result, Tx> {
   fingerprint?: ((message: Message) => unknown) | false;
   /** How long to wait for another worker that is at it, milliseconds, before `InProgress`. Default 0. */
   busyWaitMs?: number;
-  /** False for a result that means "not done": the key is released and the transaction dropped. Default: always done. */
+  /**
+   * False for a result that means "not done": the key is released and the transaction dropped. Default: everything is
+   * done but the toolkit's verdicts `retryIn` and `reject`.
+   */
   isDone?: (result: Result) => boolean;
   /** Answers in place of throwing when the handler did not run: KeyInvalid, KeyReused, InProgress, StoreUnavailable. */
   onConflict?: (error: IdempotencyError, message: Message) => Result | Promise<Result>;
@@ -165,7 +169,7 @@ class Guard<Message, Result, Tx> {
       await claim.release().catch(() => {});
       throw lease.isLost ? lost(error) : error;
     }
-    if (this.#options.isDone?.(result) === false) {
+    if (!(this.#options.isDone ?? isDoneByDefault)(result)) {
       lease.stop();
       await claim.release().catch(() => {});
       return result;
@@ -194,6 +198,12 @@ class Guard<Message, Result, Tx> {
   #sleep(forMs: number): Promise<void> {
     return new Promise((resolve) => void this.#clock.setTimer(this.#clock.nowMs() + forMs, resolve));
   }
+}
+
+/** A rejected message can be repaired and moved back from the dead-letter queue: it has to run then. */
+function isDoneByDefault(result: unknown): boolean {
+  const verdict = verdictOf(result);
+  return verdict === undefined || verdict.kind === "discard";
 }
 
 const unnamed = new WeakMap<object, unknown>();

@@ -23,6 +23,29 @@ export type {
 export type { Duration } from "./duration.ts";
 export { ConsumerStopped, HandlerTimedOut, HeldTooLong, InvalidMessage, MessageLost } from "./errors.ts";
 export type { ConsumerEvents } from "./events.ts";
+export type { AttributeValue, DynamoDb, TransactWriteItem } from "./idempotency/dynamodb-port.ts";
+export { type DynamoDbStoreOptions, type DynamoDbTransaction, dynamoDbStore } from "./idempotency/dynamodb-store.ts";
+export { dynamoDbTable, dynamoDbTimeToLive } from "./idempotency/dynamodb-table.ts";
+export { bodyOf, fingerprintOf } from "./idempotency/fingerprint.ts";
+export { type FetchHandler, idempotentFetch } from "./idempotency/http-fetch.ts";
+export type { HttpAnswer, HttpIdempotencyOptions, HttpRequest } from "./idempotency/http-idempotency.ts";
+export { idempotentNode, type NodeHandler, type NodeIdempotencyOptions } from "./idempotency/http-node.ts";
+export { IdempotencyError, type IdempotencyErrorCode, isIdempotencyError } from "./idempotency/idempotency-error.ts";
+export { type Attempt, type IdempotentOptions, idempotent } from "./idempotency/idempotent.ts";
+export { KEEP_FOR_MS_DEFAULT, LEASE_MS_DEFAULT } from "./idempotency/lifetimes.ts";
+export { type MemoryTransaction, memoryStore } from "./idempotency/memory-store.ts";
+export { type PostgresLeaseStoreOptions, postgresLeaseStore } from "./idempotency/postgres-lease-store.ts";
+export {
+  addToOutbox,
+  type OutboxMessage,
+  OutboxRelay,
+  type OutboxRelayOptions,
+} from "./idempotency/postgres-outbox.ts";
+export type { PostgresClient, PostgresPool } from "./idempotency/postgres-port.ts";
+export { type PostgresStoreOptions, postgresStore } from "./idempotency/postgres-store.ts";
+export { postgresKeyTable, postgresOutboxTable } from "./idempotency/postgres-tables.ts";
+export { type RedisStoreOptions, type RedisTransaction, redisStore } from "./idempotency/redis-store.ts";
+export type { BeginRequest, Begun, Claim, IdempotencyStore, RecordId } from "./idempotency/store.ts";
 export type { LambdaContext, LambdaHandlerOptions, SqsRecord } from "./lambda-handler.ts";
 export { fromLambda } from "./lambda-handler.ts";
 export type { ObjectStore, S3Parts } from "./object-store.ts";
@@ -48,26 +71,3 @@ export type { ConsumerStats } from "./stats.ts";
 export { currentTrace } from "./trace.ts";
 export type { Verdict } from "./verdict.ts";
 export { discard, reject, retryIn } from "./verdict.ts";
-export type { AttributeValue, DynamoDb, TransactWriteItem } from "./idempotency/dynamodb-port.ts";
-export { type DynamoDbStoreOptions, type DynamoDbTransaction, dynamoDbStore } from "./idempotency/dynamodb-store.ts";
-export { dynamoDbTable, dynamoDbTimeToLive } from "./idempotency/dynamodb-table.ts";
-export { bodyOf, fingerprintOf } from "./idempotency/fingerprint.ts";
-export { type FetchHandler, idempotentFetch } from "./idempotency/http-fetch.ts";
-export type { HttpAnswer, HttpIdempotencyOptions, HttpRequest } from "./idempotency/http-idempotency.ts";
-export { idempotentNode, type NodeHandler, type NodeIdempotencyOptions } from "./idempotency/http-node.ts";
-export { IdempotencyError, type IdempotencyErrorCode, isIdempotencyError } from "./idempotency/idempotency-error.ts";
-export { type Attempt, type IdempotentOptions, idempotent } from "./idempotency/idempotent.ts";
-export { KEEP_FOR_MS_DEFAULT, LEASE_MS_DEFAULT } from "./idempotency/lifetimes.ts";
-export { type MemoryTransaction, memoryStore } from "./idempotency/memory-store.ts";
-export { type PostgresLeaseStoreOptions, postgresLeaseStore } from "./idempotency/postgres-lease-store.ts";
-export {
-  addToOutbox,
-  type OutboxMessage,
-  OutboxRelay,
-  type OutboxRelayOptions,
-} from "./idempotency/postgres-outbox.ts";
-export type { PostgresClient, PostgresPool } from "./idempotency/postgres-port.ts";
-export { type PostgresStoreOptions, postgresStore } from "./idempotency/postgres-store.ts";
-export { postgresKeyTable, postgresOutboxTable } from "./idempotency/postgres-tables.ts";
-export { type RedisStoreOptions, type RedisTransaction, redisStore } from "./idempotency/redis-store.ts";
-export type { BeginRequest, Begun, Claim, IdempotencyStore, RecordId } from "./idempotency/store.ts";

@@ -26,6 +26,7 @@ before(async () => {
   if (tool.start === undefined) return;
   server = await tool.start();
   pool = new pg.Pool(connectionTo(server.port));
+  pool.on("error", () => {});
   await pool.query(`${postgresKeyTable()}; ${postgresOutboxTable()}`);
 });
 
@@ -87,6 +88,25 @@ test("a message that cannot be sent steps aside, and comes later with the same i
   assert.deepEqual(
     tried.filter(({ body }) => body === "bad").map((message) => message.id),
     [id, id, id],
+  );
+});
+
+test("a relay whose connection breaks while it sends says so, and the message is sent again", { skip }, async () => {
+  const id = await add("a");
+  const sent: OutboxMessage[] = [];
+  const send = async (message: OutboxMessage) => {
+    sent.push(message);
+    if (sent.length > 1) return;
+    await pool.query(
+      "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE state = 'idle in transaction'",
+    );
+  };
+  const relay = new OutboxRelay({ pool, send });
+  await assert.rejects(relay.runOnce());
+  assert.deepEqual(await relay.runOnce(), { sent: 1, failed: 0 });
+  assert.deepEqual(
+    sent.map((message) => message.id),
+    [id, id],
   );
 });
 

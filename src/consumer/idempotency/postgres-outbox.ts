@@ -3,7 +3,7 @@
 
 import { randomUUID } from "node:crypto";
 import { type Clock, systemClock, type TimerHandle } from "../../base/clock.ts";
-import { type PostgresClient, type PostgresPool, plainTableName } from "./postgres-port.ts";
+import { onBroken, type PostgresClient, type PostgresPool, plainTableName } from "./postgres-port.ts";
 import { OUTBOX_TABLE_DEFAULT } from "./postgres-tables.ts";
 
 export interface OutboxMessage {
@@ -85,6 +85,7 @@ export class OutboxRelay {
   async runOnce(): Promise<{ sent: number; failed: number }> {
     const { pool, table, batchMessagesMax, clock } = this.#options;
     const client = await pool.connect();
+    const stopListening = onBroken(client, () => {});
     const counts = { sent: 0, failed: 0 };
     try {
       await client.query("BEGIN");
@@ -95,6 +96,7 @@ export class OutboxRelay {
       );
       for (const row of rows as OutboxRow[]) counts[await this.#sendRow(client, row)]++;
       await client.query("COMMIT");
+      stopListening();
       client.release();
     } catch (error) {
       client.release(true);

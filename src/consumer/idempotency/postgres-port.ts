@@ -22,3 +22,22 @@ export function sqlState(error: unknown): string | undefined {
   const code = (error as { code?: unknown } | undefined)?.code;
   return typeof code === "string" && /^[0-9A-Z]{5}$/.test(code) ? code : undefined;
 }
+
+/**
+ * A connection that breaks between two statements says so by an event, which ends the process if nobody listens; the pool
+ * listens only while it has the connection. Answers how to stop listening.
+ */
+export function onBroken(client: object, heard: () => void): () => void {
+  if (!hasEvents(client)) return () => {};
+  client.on("error", heard);
+  return () => void client.removeListener("error", heard);
+}
+
+interface Events {
+  on(event: "error", listener: () => void): unknown;
+  removeListener(event: "error", listener: () => void): unknown;
+}
+
+function hasEvents(client: object): client is Events {
+  return "on" in client && "removeListener" in client;
+}

@@ -9,7 +9,7 @@
 import { randomUUID } from "node:crypto";
 import type { Clock } from "../../base/clock.ts";
 import { type Ownership, PostgresKeys } from "./postgres-keys.ts";
-import { type PooledClient, type PostgresClient, type PostgresPool, sqlState } from "./postgres-port.ts";
+import { onBroken, type PooledClient, type PostgresClient, type PostgresPool, sqlState } from "./postgres-port.ts";
 import { KEY_TABLE_DEFAULT } from "./postgres-tables.ts";
 import {
   type BeginRequest,
@@ -139,16 +139,15 @@ class PostgresClaim<Client extends PostgresClient> implements Claim<Client> {
 /** One connection out of the pool, with one transaction on it; given back exactly once. */
 class Connection<Client extends PostgresClient> {
   readonly client: PooledClient<Client>;
-  readonly #onError = () => {
-    this.isBroken = true;
-  };
+  readonly #stopListening: () => void;
   isOpen = true;
   isBroken = false;
 
   constructor(client: PooledClient<Client>) {
     this.client = client;
-    // A connection that breaks between two statements says so by an event, which would end the process if nobody listened.
-    if (hasEvents(client)) client.on("error", this.#onError);
+    this.#stopListening = onBroken(client, () => {
+      this.isBroken = true;
+    });
   }
 
   query(text: string): Promise<unknown> {
@@ -181,18 +180,10 @@ class Connection<Client extends PostgresClient> {
   #giveBack(isBad: boolean): void {
     if (!this.isOpen) return;
     this.isOpen = false;
-    if (hasEvents(this.client) && !isBad) this.client.removeListener("error", this.#onError);
+    // A broken one may speak up once more while it closes.
+    if (!isBad) this.#stopListening();
     this.client.release(isBad);
   }
-}
-
-interface Events {
-  on(event: "error", listener: () => void): unknown;
-  removeListener(event: "error", listener: () => void): unknown;
-}
-
-function hasEvents(client: object): client is Events {
-  return "on" in client && "removeListener" in client;
 }
 
 function wholeMs(name: string, value: number): number {

@@ -101,6 +101,7 @@ test("memory: duplicates and throws within one process, and one effect a key", a
 
 async function openPostgres(port: number): Promise<Ledger> {
   const pool = new pg.Pool(connectionTo(port));
+  pool.on("error", () => {});
   await pool.query(`${LEDGER_TABLE}; ${postgresKeyTable()}`);
   return {
     async counts(names) {

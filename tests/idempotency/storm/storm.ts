@@ -51,6 +51,8 @@ class Storm {
   readonly #options: StormOptions;
   readonly #random: Random;
   readonly #waiting: Delivery[] = [];
+  /** Every worker that runs, also one that has not said yet that it is ready. */
+  readonly #workers = new Set<ChildProcess>();
   readonly #inFlight = new Map<ChildProcess, Map<number, Delivery>>();
   readonly #report: StormReport;
   readonly #doneBetweenKills: number;
@@ -80,7 +82,7 @@ class Storm {
     try {
       await finished;
     } finally {
-      for (const worker of this.#inFlight.keys()) {
+      for (const worker of this.#workers) {
         worker.removeAllListeners("exit");
         worker.kill("SIGKILL");
       }
@@ -108,6 +110,7 @@ class Storm {
       execArgv: ["--no-warnings"],
       stdio: ["ignore", "ignore", "inherit", "ipc"],
     });
+    this.#workers.add(worker);
     worker.once("error", (error) => this.#fail(error));
     worker.on("message", (message: "ready" | Answer) => {
       if (message === "ready") this.#inFlight.set(worker, new Map());
@@ -118,6 +121,7 @@ class Storm {
       if (signal !== "SIGKILL") return this.#fail(new Error(`a worker ended by itself: ${signal ?? code}`));
       for (const delivery of this.#inFlight.get(worker)?.values() ?? []) this.#redeliver(delivery);
       this.#inFlight.delete(worker);
+      this.#workers.delete(worker);
       this.#hire();
     });
   }
@@ -151,7 +155,7 @@ class Storm {
   #kill(): void {
     this.#doneSinceKill = 0;
     this.#report.kills++;
-    this.#random.pick([...this.#inFlight.keys()]).kill("SIGKILL");
+    this.#random.pick([...this.#workers]).kill("SIGKILL");
   }
 
   #redeliver(delivery: Delivery): void {

@@ -66,3 +66,9 @@ test("the one file that may touch the disk may, and its neighbours may not", () 
 test("a folder that the table does not know is refused", () => {
   assert.match(reasons("plugins/a.ts", "")[0] ?? "", /not in the table of walls/);
 });
+
+test("an optional peer is for the one file that adapts it", () => {
+  const line = 'const sdk = await import("@aws-sdk/client-sqs");';
+  assert.deepEqual(reasons("consumer/aws-client.ts", line), []);
+  assert.match(reasons("consumer/producer.ts", line)[0] ?? "", /is a package/);
+});

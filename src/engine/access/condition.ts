@@ -3,7 +3,7 @@
 // with ...IfExists it passes both. An unknown operator, or values that are not of the operator's type, leave the matter
 // unclear; evaluate-policy.ts decides what that means.
 
-import { addressKey, blockOf } from "../pattern/ip-address.ts";
+import { addressKey, blockOf } from "../../base/ip-address.ts";
 import type { Condition } from "./policy-document.ts";
 import { matchesArn, matchesText } from "./text-pattern.ts";
 

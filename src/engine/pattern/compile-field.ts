@@ -3,7 +3,7 @@
 
 import { NumericCompiler } from "./compile-numeric.ts";
 import type { Dialect } from "./dialect.ts";
-import { parseCidr } from "./ip-address.ts";
+import { parseCidr } from "./cidr.ts";
 import { isObject, isScalar, type Json, type JsonObject } from "./json.ts";
 import type { FieldTest, ValueTest } from "./value-test.ts";
 import { isTooComplex, parseWildcard } from "./wildcard.ts";

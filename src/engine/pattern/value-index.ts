@@ -3,7 +3,7 @@
 // share an entry. Cost of a lookup: O(characters of the value + log ranges + entries found); for anything-but, which
 // nearly everything passes, those it excludes are found and the rest listed.
 
-import { addressKey } from "./ip-address.ts";
+import { addressKey } from "../../base/ip-address.ts";
 import type { Scalar } from "./json.ts";
 import { type Interval, RangeIndex } from "./range-index.ts";
 import { Trie } from "./trie.ts";

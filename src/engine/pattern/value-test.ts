@@ -1,7 +1,7 @@
 // One test of one value of a field, after compiling. A field passes when any of its tests holds for any of its values;
 // "absent" alone speaks of a field without values.
 
-import { addressKey } from "./ip-address.ts";
+import { addressKey } from "../../base/ip-address.ts";
 import type { Scalar } from "./json.ts";
 import { matchesWildcard } from "./wildcard.ts";
 

@@ -3,8 +3,6 @@
 
 const V4_GROUPS = 4;
 const V6_GROUPS = 8;
-/** AWS's error distinguishes what cannot be an address from what is a wrong one. */
-const LOOKS_LIKE_ADDRESS = /^(?:\d+\.\d+\.\d+\.\d+|[0-9a-f:]*:[0-9a-f:]*)$/i;
 
 /** `4` and 8 hexadecimal digits, `6` and 32 of them, or undefined when the text is no address. */
 export function addressKey(text: string): string | undefined {
@@ -41,26 +39,6 @@ function withV6Tail(text: string): string | undefined {
   const cut = text.lastIndexOf(":") + 1;
   const digits = v4Digits(text.slice(cut));
   return digits === undefined ? undefined : `${text.slice(0, cut)}${digits.slice(0, 4)}:${digits.slice(4)}`;
-}
-
-export type AddressRange = { ok: true; low: string; high: string } | { ok: false; message: string };
-
-/** A CIDR block such as `10.0.0.0/8`; both ends belong to it. The texts are AWS's. */
-export function parseCidr(text: string): AddressRange {
-  const [address = "", bits = "", ...rest] = text.split("/");
-  if (!text.includes("/") || bits === "" || rest.length > 0) {
-    return { ok: false, message: "Malformed CIDR, one '/' required" };
-  }
-  if (!/^[+-]?\d+$/.test(bits)) return { ok: false, message: "Malformed CIDR, mask bits must be an integer" };
-  if (Number(bits) < 0) return { ok: false, message: "Malformed CIDR, mask bits must not be negative" };
-  const key = addressKey(address);
-  if (key === undefined) {
-    const fault = LOOKS_LIKE_ADDRESS.test(address) ? "Invalid" : "Nonstandard";
-    return { ok: false, message: `${fault} IP address: ${address}` };
-  }
-  const width = key[0] === "4" ? 32 : 128;
-  if (Number(bits) >= width) return { ok: false, message: `IPv${key[0]} mask bits must be < ${width}` };
-  return { ok: true, ...blockOf(key, Number(bits)) };
 }
 
 /** The first and the last address whose first `bits` bits are those of `key`. */

@@ -18,4 +18,6 @@ export { resolveSettings } from "./resolve.ts";
 export type { AnySetting, SettingKey, Settings } from "./settings.ts";
 export { settingRows } from "./settings.ts";
 export { settingsPage } from "./settings-page.ts";
+export type { SmtpServer } from "./smtp-url.ts";
+export { readSmtpUrl } from "./smtp-url.ts";
 export { VERSION } from "./version.ts";

@@ -4,6 +4,7 @@
 import { Fault } from "../base/fault.ts";
 import { formatByteSize } from "./byte-size.ts";
 import type { SettingKey, Settings } from "./settings.ts";
+import { SETTINGS } from "./settings.ts";
 
 /** Where a setting's value came from, ready for a sentence: `flag --port`, `environment variable MILLPOND_PORT`. */
 export interface Origin {
@@ -18,7 +19,8 @@ export function checkRelations(settings: Settings, origins: Origins): void {
     contradicts("data", settings, origins) ??
     contradicts("durability", settings, origins) ??
     resetBeyondLoopback(settings, origins) ??
-    halfOfTls(settings, origins) ??
+    halfOfPair("tlsCert", "tlsKey", settings, origins) ??
+    halfOfPair("smtpUrl", "mailFrom", settings, origins) ??
     segmentTooSmall(settings, origins);
   if (problem !== undefined) throw new Fault("SettingInvalid", problem);
 }
@@ -46,13 +48,14 @@ function resetBeyondLoopback(settings: Settings, origins: Origins): string | und
   );
 }
 
-function halfOfTls(settings: Settings, origins: Origins): string | undefined {
-  const { tlsCert, tlsKey } = settings;
-  if ((tlsCert === undefined) === (tlsKey === undefined)) return undefined;
-  const [given, missing] =
-    tlsCert === undefined ? (["tlsKey", "tls-cert"] as const) : (["tlsCert", "tls-key"] as const);
-  const name = given === "tlsKey" ? "tls-key" : "tls-cert";
-  return `${name} is "${settings[given]}" (${origins[given].words}) and ${missing} is not set. Give both, or neither.`;
+type OptionalKey = "tlsCert" | "tlsKey" | "smtpUrl" | "mailFrom";
+
+function halfOfPair(one: OptionalKey, other: OptionalKey, settings: Settings, origins: Origins): string | undefined {
+  if ((settings[one] === undefined) === (settings[other] === undefined)) return undefined;
+  const [given, missing] = settings[one] === undefined ? [other, one] : [one, other];
+  const { name, isSecret } = SETTINGS[given];
+  const shown = isSecret ? "set" : `"${settings[given]}"`;
+  return `${name} is ${shown} (${origins[given].words}) and ${SETTINGS[missing].name} is not set. Give both, or neither.`;
 }
 
 function segmentTooSmall(settings: Settings, origins: Origins): string | undefined {

@@ -98,3 +98,27 @@ test("a public url has no path, since queue paths follow it", () => {
   );
   assert.match(refusalOf({ flags: { "public-url": "https://q.example.com/sqs" } }), /without path/);
 });
+
+test("a secret is not shown, not even when it is wrong", () => {
+  const wrong = refusalOf({ environment: { MILLPOND_SMTP_URL: "smtp//me:hush@mail.example.com" } });
+  assert.match(wrong, /MILLPOND_SMTP_URL is a value that is not shown here, which is not allowed: smtp-url takes/);
+  const alone = refusalOf({ flags: { "smtp-url": "smtp://me:hush@mail.example.com" } });
+  assert.equal(alone, "smtp-url is set (flag --smtp-url) and mail-from is not set. Give both, or neither.");
+  assert.ok(!`${wrong}${alone}`.includes("hush"));
+});
+
+test("networks and mail servers are read as a whole or refused", () => {
+  const { settings } = resolveSettings({ options: { outboundDeny: "10.0.0.0/8, fd00::/8", snsSigning: false } });
+  assert.equal(settings.outboundDeny, "10.0.0.0/8, fd00::/8");
+  assert.equal(settings.snsSigning, false);
+  assert.match(refusalOf({ flags: { "outbound-allow": "10.0.0.0/33" } }), /outbound-allow takes networks such as/);
+  for (const smtpUrl of [
+    "mail.example.com",
+    "http://mail.example.com",
+    "smtp://mail.example.com/path",
+    "smtp://:pw@m",
+  ]) {
+    assert.match(refusalOf({ options: { smtpUrl, mailFrom: "a@b" } }), /smtp-url takes/, smtpUrl);
+  }
+  assert.match(refusalOf({ options: { smtpUrl: "smtp://mail", mailFrom: "me" } }), /mail-from takes a mail address/);
+});

@@ -65,7 +65,11 @@ function read(row: AnySetting, given: unknown, origin: Origin): { value: unknown
   const isText = typeof given === "string" || typeof given === "number" || (typeof given === "boolean" && row.isOnOff);
   const value = isText ? row.parse(String(given)) : undefined;
   if (value !== undefined) return { value, origin };
-  const shown = typeof given === "string" ? `"${given}"` : JSON.stringify(given);
+  const shown = row.isSecret
+    ? "a value that is not shown here"
+    : typeof given === "string"
+      ? `"${given}"`
+      : JSON.stringify(given);
   throw new Fault(
     "SettingInvalid",
     `${sentenceStart(origin.words)} is ${shown}, which is not allowed: ${row.name} takes ${row.allowed}.${hint(given, origin)}`,

@@ -20,6 +20,8 @@ export interface Setting<Value> {
   allowed: string;
   /** On/off settings are flags without a value. */
   isOnOff: boolean;
+  /** Not to be shown, not even in errors about it. */
+  isSecret?: boolean;
   /** Undefined: not allowed. */
   parse: (text: string) => Value | undefined;
   format: (value: Value) => string;
@@ -45,6 +47,7 @@ export function optionalText(
     placeholder: string;
     allowed: string;
     accepts: (given: string) => boolean;
+    isSecret?: boolean;
   },
 ): Setting<string | undefined> {
   const { accepts } = about;
@@ -101,10 +104,10 @@ export function choice<Choice extends string>(
   };
 }
 
-export function onOff(about: Omit<About<boolean>, "default">): Setting<boolean> {
+export function onOff(about: Omit<About<boolean>, "default"> & { default?: boolean }): Setting<boolean> {
   return {
-    ...about,
     default: false,
+    ...about,
     placeholder: "",
     allowed: "true or false",
     isOnOff: true,

@@ -36,7 +36,7 @@ ${names.join("\n")}
 - \`memory\` together with \`data\` or \`durability\` from the same source is refused; from different sources the stronger
   one wins.
 - \`allow-reset\` is refused unless \`host\` is a loopback address.
-- \`tls-cert\` and \`tls-key\` come together.
+- \`tls-cert\` and \`tls-key\` come together, and so do \`smtp-url\` and \`mail-from\`.
 - \`segment-bytes-max\` must be at least twice \`request-bytes-max\`.
 
 ## Example

@@ -1,8 +1,11 @@
 // The settings table: every knob of the server, once. Flags, environment names, config-file keys, --help,
 // validation and docs/settings.md all come from these rows, so a new setting is a new row and nothing else.
 
+import { isMailAddress } from "../base/mail-address.ts";
+import { parseNetworks } from "../base/network.ts";
 import type { Setting } from "./setting.ts";
 import { byteSize, choice, onOff, optionalText, text, wholeNumber } from "./setting.ts";
+import { readSmtpUrl } from "./smtp-url.ts";
 
 const MiB = 1024 * 1024;
 const GiB = 1024 * MiB;
@@ -132,6 +135,61 @@ export const SETTINGS = {
     scope: "member",
     help: "Let the admin API wipe all queues and messages: for tests, and on loopback only.",
   }),
+  queuePolicies: choice({
+    name: "queue-policies",
+    default: "warn",
+    choices: ["off", "warn", "enforce"],
+    scope: "cluster",
+    help: "How far queue policies bind SNS when it delivers to queues: not at all (off), deliver and say which statement AWS would miss (warn), or refuse as AWS does (enforce).",
+  }),
+  snsSigning: onOff({
+    name: "sns-signing",
+    default: true,
+    scope: "cluster",
+    help: "Sign what SNS delivers, with a key that is made on first use and kept in the data folder.",
+  }),
+  outboundAllow: optionalText({
+    name: "outbound-allow",
+    scope: "member",
+    placeholder: "NETWORKS",
+    allowed: 'networks such as "10.0.0.0/8,fd00::/8", separated by commas',
+    accepts: isNetworkList,
+    help: "Networks that deliveries may go to, and no others. The narrowest network here or in outbound-deny that holds an address decides. Not set: everything but metadata services of clouds, which must be named here to be reached.",
+  }),
+  outboundDeny: optionalText({
+    name: "outbound-deny",
+    scope: "member",
+    placeholder: "NETWORKS",
+    allowed: 'networks such as "10.0.0.0/8,fd00::/8", separated by commas',
+    accepts: isNetworkList,
+    help: "Networks that deliveries may not go to, besides metadata services of clouds.",
+  }),
+  outboundCa: optionalText({
+    name: "outbound-ca",
+    scope: "member",
+    placeholder: "FILE",
+    allowed: "the path of a PEM file",
+    accepts: (given) => given.length > 0,
+    help: "Certificates of authorities to trust in endpoints and mail servers, besides those that come with Node.",
+  }),
+  smtpUrl: optionalText({
+    name: "smtp-url",
+    scope: "member",
+    placeholder: "URL",
+    allowed:
+      '"smtp://user:password@host:587" or "smtps://user:password@host:465"; the login and the port may be left out',
+    accepts: (given) => readSmtpUrl(given) !== undefined,
+    isSecret: true,
+    help: "Mail server for email subscriptions; needs mail-from. Not set: mails are shown in the log instead. As a flag it is seen by everyone on the machine: prefer the environment.",
+  }),
+  mailFrom: optionalText({
+    name: "mail-from",
+    scope: "cluster",
+    placeholder: "ADDRESS",
+    allowed: "a mail address",
+    accepts: isMailAddress,
+    help: "Address that mails come from.",
+  }),
   bodyCacheBytesMax: byteSize({
     name: "body-cache-bytes-max",
     default: 64 * MiB,
@@ -170,6 +228,10 @@ export const settingRows: readonly (readonly [SettingKey, AnySetting])[] = Objec
   SettingKey,
   AnySetting,
 ][];
+
+function isNetworkList(given: string): boolean {
+  return (parseNetworks(given) ?? []).length > 0;
+}
 
 function isPlainHttpUrl(given: string): boolean {
   const url = URL.canParse(given) ? new URL(given) : undefined;

@@ -1,5 +1,6 @@
 // The host's door.
 
+export type { AccessMode } from "./access.ts";
 export type {
   ExecuteOptions,
   Host,
@@ -11,4 +12,6 @@ export type {
   MessageState,
   ShardStatus,
 } from "./host.ts";
+export type { NotificationSettings, NotificationSigner } from "./open-envelope.ts";
+export type { Outbound, OutboundMail, OutboundPost, OutboundResult } from "./outbound.ts";
 export { startHost } from "./start-host.ts";

@@ -14,8 +14,13 @@ import { openSegmentStorage } from "./segment-storage.ts";
 const FORMAT = 1;
 const MARKER = "millpond.json";
 const SHARDS = "shards";
-/** May be in a folder that is otherwise empty: a lock, a marker whose writing was interrupted, a file system's own. */
-const NOT_FOREIGN = new Set([LOCK_INFO, `${MARKER}.new`, "lost+found"]);
+/** The server's: the key that notifications are signed with, and its certificate. */
+export const SIGNING_FILE = "sns-signing.pem";
+/**
+ * May be in a folder that is otherwise empty: a lock, a marker whose writing was interrupted, a key that is to be used
+ * from the first start on, a file system's own.
+ */
+const NOT_FOREIGN = new Set([LOCK_INFO, `${MARKER}.new`, SIGNING_FILE, "lost+found"]);
 
 export interface DataFolderOptions {
   /** At least this many; a folder with more keeps its own count. */

@@ -1,6 +1,6 @@
 // The log's door.
 
-export { type DataFolder, type DataFolderOptions, openDataFolder } from "./data-folder.ts";
+export { type DataFolder, type DataFolderOptions, openDataFolder, SIGNING_FILE } from "./data-folder.ts";
 export { type Disk, type DiskFile, realDisk } from "./disk.ts";
 export type {
   AppendResult,

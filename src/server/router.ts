@@ -14,12 +14,15 @@ import { isForgedAwsRequest } from "./browser-safety.ts";
 import { homePage, isBrowserVisit } from "./home-page.ts";
 import type { Caller, FrontRequest, FrontResponse } from "./http-front.ts";
 import type { LogSink } from "./log-sink.ts";
+import { isCertificatePath, type ServerNotificationSigner } from "./notification-signer.ts";
 
 export interface RouterParts {
   host: Host;
   admin: AdminApi;
   wireSettings: WireSettings;
   requestBytesMax: number;
+  /** Absent: notifications are not signed. */
+  signer?: ServerNotificationSigner;
   log: LogSink;
 }
 
@@ -32,10 +35,11 @@ export class Router {
 
   handle(request: FrontRequest, caller: Caller): FrontResponse | Promise<FrontResponse> {
     if (isAdminPath(request.target)) return this.#administer(request);
+    if (isCertificatePath(request.target)) return this.#certificate(request);
     if (isBrowserVisit(request)) return homePage(request, this.#parts.wireSettings.defaultRegion);
     // AWS answers everything at "/", if only with an error that clients know.
     if (!isAwsRequest(request) && !request.target.startsWith("/?") && request.target !== "/") {
-      return refused(404, "NotFound", "There is nothing here. SQS clients talk to / and to queue URLs.");
+      return nothingHere();
     }
     if (isForgedAwsRequest(request)) {
       const text = "Unsigned requests from web pages of another origin are refused.";
@@ -62,6 +66,16 @@ export class Router {
       return parsed.respond(await host.execute(command, options));
     } catch (error) {
       return this.#failure(request, parsed, error);
+    }
+  }
+
+  async #certificate(request: FrontRequest): Promise<FrontResponse> {
+    try {
+      return (await this.#parts.signer?.serve(request)) ?? nothingHere();
+    } catch (error) {
+      // The folder cannot be read.
+      if (isFault(error)) return refused(503, error.code, error.message);
+      throw error;
     }
   }
 
@@ -99,4 +113,8 @@ export class Router {
       return refused(500, "InternalFailure", `Something went wrong; the server's log has it under ${requestId}.`);
     }
   }
+}
+
+function nothingHere(): FrontResponse {
+  return refused(404, "NotFound", "There is nothing here. SQS clients talk to / and to queue URLs.");
 }

@@ -19,6 +19,8 @@ import { createLocalStackPeek } from "./localstack-peek.ts";
 import type { LogSink } from "./log-sink.ts";
 import { filterLog, silentLog } from "./log-sink.ts";
 import { NodeHttpFront } from "./node-http-front.ts";
+import { ServerNotificationSigner } from "./notification-signer.ts";
+import { openOutbound, type ServerOutbound } from "./outbound/outbound.ts";
 import { QueueList } from "./queue-list.ts";
 import { removeReadyFile, writeReadyFile } from "./ready-file.ts";
 import { Router } from "./router.ts";
@@ -72,8 +74,12 @@ export async function startResolved(settings: Settings, parts: ServerParts = {})
   const log = filterLog(parts.log ?? silentLog, settings.logLevel);
   if (settings.readyFile !== undefined) removeReadyFile(settings.readyFile);
   const storage = await openStorage(settings);
+  const address: ServerAddress = { endpoint: undefined };
+  const signer = openSigner(settings, storage, address);
   let host: Host | undefined;
+  let outbound: ServerOutbound | undefined;
   try {
+    outbound = openOutbound(settings);
     for (const note of storage.notes) log("warn", note);
     host = await startHost({
       openStorage: storage.openShard,
@@ -82,23 +88,36 @@ export async function startResolved(settings: Settings, parts: ServerParts = {})
       ids: parts.ids ?? { uuid: randomUUID },
       awsDelays: settings.awsDelays,
       bodyCacheBytesMax: settings.bodyCacheBytesMax,
+      accessMode: settings.queuePolicies,
+      notifications: { baseUrl: () => baseUrl(settings, address), ...(signer === undefined ? {} : { signer }) },
+      outbound,
       log,
     });
-    return await serve(settings, parts, storage, host, log);
+    return await serve(settings, parts, { storage, host, signer, outbound, address, log });
   } catch (error) {
     await host?.stop().catch(() => {});
+    outbound?.close();
     await storage.close();
     throw error;
   }
 }
 
-async function serve(
-  settings: Settings,
-  parts: ServerParts,
-  storage: OpenStorage,
-  host: Host,
-  log: LogSink,
-): Promise<RunningServer> {
+/** Known once the server listens, since the system may have chosen the port. */
+interface ServerAddress {
+  endpoint: string | undefined;
+}
+
+interface Insides {
+  storage: OpenStorage;
+  host: Host;
+  signer: ServerNotificationSigner | undefined;
+  outbound: ServerOutbound;
+  address: ServerAddress;
+  log: LogSink;
+}
+
+async function serve(settings: Settings, parts: ServerParts, insides: Insides): Promise<RunningServer> {
+  const { storage, host, signer, outbound, address, log } = insides;
   const wireSettings: WireSettings = {
     trustForwarded: settings.trustForwarded,
     defaultRegion: settings.region,
@@ -118,7 +137,14 @@ async function serve(
     ...(parts.movableClock === undefined ? {} : { movableClock: parts.movableClock }),
   });
   const { requestBytesMax } = settings;
-  const router = new Router({ host, admin, wireSettings, requestBytesMax, log });
+  const router = new Router({
+    host,
+    admin,
+    wireSettings,
+    requestBytesMax,
+    log,
+    ...(signer === undefined ? {} : { signer }),
+  });
   const handler: FrontHandler = (request, caller) => router.handle(request, caller);
   const refuseTooLarge = (request: FrontRequest) => router.refuseTooLarge(request);
   const tls = readTlsIdentity(settings);
@@ -128,13 +154,14 @@ async function serve(
     parts.frontTimeouts,
   );
   const { port } = await front.listen(settings.host, settings.port);
-  const scheme = tls === undefined ? "http" : "https";
-  const endpoint = `${scheme}://${authorityOf(reachableHost(settings.host), port)}`;
+  const endpoint = endpointOf(settings, port);
+  address.endpoint = endpoint;
 
   async function stop(): Promise<void> {
     log("info", "Stopping: no new connections, waiting receives are answered.");
     const closed = front.close(DRAIN_MS);
     await host.stop();
+    outbound.close();
     await closed;
     await storage.close();
     if (settings.readyFile !== undefined) removeReadyFile(settings.readyFile);
@@ -159,6 +186,25 @@ async function serve(
     throw error;
   }
   return running;
+}
+
+function openSigner(
+  settings: Settings,
+  { folder }: OpenStorage,
+  address: ServerAddress,
+): ServerNotificationSigner | undefined {
+  if (!settings.snsSigning) return undefined;
+  return new ServerNotificationSigner({ folder, baseUrl: () => baseUrl(settings, address) });
+}
+
+/** Where notifications send their readers. What is delivered before the server listens has to trust the settings. */
+function baseUrl(settings: Settings, { endpoint }: ServerAddress): string {
+  return settings.publicUrl?.replace(/\/$/, "") ?? endpoint ?? endpointOf(settings, settings.port);
+}
+
+function endpointOf(settings: Settings, port: number): string {
+  const scheme = settings.tlsCert === undefined ? "http" : "https";
+  return `${scheme}://${authorityOf(reachableHost(settings.host), port)}`;
 }
 
 function openFront(

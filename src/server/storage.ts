@@ -8,6 +8,8 @@ export interface OpenStorage {
   /** What the storage was created with wins over the setting: queues are placed by it. */
   shardCount: number;
   notes: string[];
+  /** The data folder; undefined: nothing is kept. */
+  folder: string | undefined;
   openShard: (shard: number) => Promise<ShardStorage>;
   /** Tells whoever finds the folder in use where this server answers. */
   describe(endpoint: string): void;
@@ -24,6 +26,7 @@ export async function openStorage(settings: Settings): Promise<OpenStorage> {
   return {
     shardCount: folder.shardCount,
     notes: folder.notes,
+    folder: folder.path,
     openShard: (shard) => folder.shardStorage(shard),
     describe: (endpoint) => folder.describe(endpoint),
     close: () => folder.close(),
@@ -34,6 +37,7 @@ function memory(shardCount: number): OpenStorage {
   return {
     shardCount,
     notes: [],
+    folder: undefined,
     openShard: async () => openMemoryStorage(),
     describe: () => {},
     close: async () => {},

@@ -1,0 +1,108 @@
+import assert from "node:assert/strict";
+import { createVerify, X509Certificate } from "node:crypto";
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { scratchFolder } from "../../tests/support/project.ts";
+import { isFault } from "../base/fault.ts";
+import { ServerNotificationSigner } from "./notification-signer.ts";
+import { signBytes } from "./signing-identity.ts";
+
+const baseUrl = () => "http://127.0.0.1:4566";
+
+async function served(signer: ServerNotificationSigner, target: string, method = "GET"): Promise<string | undefined> {
+  const response = await signer.serve({ method, target });
+  return response === undefined ? undefined : String(response.body);
+}
+
+function pathOf(signer: ServerNotificationSigner): string {
+  return signer.certUrl().slice(baseUrl().length);
+}
+
+test("signatures of both versions are good by the certificate that is served", async () => {
+  const signer = new ServerNotificationSigner({ folder: undefined, baseUrl });
+  const text = "Message\nsüß\nType\nNotification\n";
+  const [one, two] = [await signer.sign(text, "1"), await signer.sign(text, "2")];
+  assert.match(signer.certUrl(), /^http:\/\/127\.0\.0\.1:4566\/SimpleNotificationService-[0-9a-f]{32}\.pem$/);
+  const certificate = (await served(signer, pathOf(signer))) ?? "";
+  assert.ok(createVerify("RSA-SHA1").update(text).verify(certificate, one, "base64"));
+  assert.ok(createVerify("RSA-SHA256").update(text).verify(certificate, two, "base64"));
+  assert.ok(!createVerify("RSA-SHA256").update(`${text}!`).verify(certificate, two, "base64"));
+  const { fingerprint256 } = new X509Certificate(certificate);
+  assert.ok(
+    fingerprint256
+      .replaceAll(":", "")
+      .toLowerCase()
+      .startsWith(/-([0-9a-f]+)\.pem$/.exec(signer.certUrl())?.[1] ?? "-"),
+  );
+});
+
+test("a text is signed once for all who ask", async () => {
+  let count = 0;
+  const signer = new ServerNotificationSigner({
+    folder: undefined,
+    baseUrl,
+    sign: (algorithm, bytes, key) => {
+      count++;
+      return signBytes(algorithm, bytes, key);
+    },
+  });
+  const [one, again] = await Promise.all([signer.sign("a", "1"), signer.sign("a", "1")]);
+  assert.equal(one, again);
+  assert.equal(one, await signer.sign("a", "1"));
+  assert.equal(count, 1);
+  assert.notEqual(one, await signer.sign("a", "2"));
+  assert.equal(count, 2);
+});
+
+test("the key outlives the process, in a file that only its owner reads", async (t) => {
+  const folder = scratchFolder(t, "signer");
+  const first = new ServerNotificationSigner({ folder, baseUrl });
+  assert.equal(await served(first, "/SimpleNotificationService-00.pem"), undefined);
+  assert.deepEqual(readdirSync(folder), [], "no key is made before it is needed");
+  const signatures = await Promise.all(["a", "b", "c"].map((text) => first.sign(text, "2")));
+  assert.deepEqual(readdirSync(folder), ["sns-signing.pem"]);
+  if (process.platform !== "win32") assert.equal(statSync(join(folder, "sns-signing.pem")).mode & 0o777, 0o600);
+
+  const second = new ServerNotificationSigner({ folder, baseUrl });
+  const certificate = await served(second, pathOf(first));
+  assert.ok(certificate?.startsWith("-----BEGIN CERTIFICATE-----"), "served before anything is signed again");
+  assert.ok(!certificate?.includes("PRIVATE"));
+  assert.equal(await second.sign("a", "2"), signatures[0]);
+  assert.equal(second.certUrl(), first.certUrl());
+});
+
+test("other paths and methods are not certificates", async () => {
+  const signer = new ServerNotificationSigner({ folder: undefined, baseUrl });
+  await signer.sign("a", "1");
+  const path = pathOf(signer);
+  for (const other of ["/", "/SimpleNotificationService-00.pem", `${path}x`, `/a${path}`]) {
+    assert.equal(await served(signer, other), undefined, other);
+  }
+  assert.equal(await served(signer, path, "POST"), undefined);
+  assert.notEqual(await served(signer, `${path}?x`), undefined);
+});
+
+test("a file that is no key is left as it is, and said", async (t) => {
+  const folder = scratchFolder(t, "signer");
+  const file = join(folder, "sns-signing.pem");
+  const other = join(folder, "other");
+  mkdirSync(other);
+  await new ServerNotificationSigner({ folder, baseUrl }).sign("a", "1");
+  await new ServerNotificationSigner({ folder: other, baseUrl }).sign("a", "1");
+  const good = readFileSync(file, "utf8");
+  const foreign = readFileSync(join(other, "sns-signing.pem"), "utf8");
+  const [key, certificate] = [good, foreign].map((pem) => pem.split(/(?=-----BEGIN CERT)/)) as [string[], string[]];
+  for (const bad of ["", "pond", key[0] ?? "", `${key[0]}${certificate[1]}`]) {
+    writeFileSync(file, bad);
+    const signer = new ServerNotificationSigner({ folder, baseUrl });
+    await assert.rejects(
+      signer.sign("a", "1"),
+      (error) => isFault(error, "DiskFailed") && /sns-signing\.pem/.test(error.message),
+    );
+    assert.equal(readFileSync(file, "utf8"), bad);
+    // Once it is mended, the same server goes on.
+    copyFileSync(join(other, "sns-signing.pem"), file);
+    await signer.sign("a", "1");
+  }
+});

@@ -1,9 +1,9 @@
 // Compiles what a field's array may hold: a value to equal, or an object with one operator. Unusable input is told to
 // `fail` and compiles to nothing.
 
+import { parseCidr } from "./cidr.ts";
 import { NumericCompiler } from "./compile-numeric.ts";
 import type { Dialect } from "./dialect.ts";
-import { parseCidr } from "./cidr.ts";
 import { isObject, isScalar, type Json, type JsonObject } from "./json.ts";
 import type { FieldTest, ValueTest } from "./value-test.ts";
 import { isTooComplex, parseWildcard } from "./wildcard.ts";

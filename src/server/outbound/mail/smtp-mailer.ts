@@ -11,7 +11,8 @@ import type { OutboundMail, OutboundResult } from "../../../host/index.ts";
 import { mailText } from "./mail-text.ts";
 import { type Reply, SmtpConnection } from "./smtp-connection.ts";
 
-const MAIL_MS = 30_000;
+/** Shorter than the time after which the mail counts as lost and is tried again. */
+const MAIL_MS = 20_000;
 
 export interface SmtpMailerOptions {
   server: SmtpServer;

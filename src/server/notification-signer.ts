@@ -5,7 +5,13 @@ import { createHash } from "node:crypto";
 import { assert } from "../base/assert.ts";
 import type { NotificationSigner } from "../host/index.ts";
 import type { FrontResponse } from "./http-front.ts";
-import { makeSigningIdentity, readSigningIdentity, type SigningIdentity, signBytes } from "./signing-identity.ts";
+import {
+  makeSigningIdentity,
+  memorySigningIdentity,
+  readSigningIdentity,
+  type SigningIdentity,
+  signBytes,
+} from "./signing-identity.ts";
 
 type SignatureVersion = Parameters<NotificationSigner["sign"]>[1];
 
@@ -82,8 +88,11 @@ export class ServerNotificationSigner implements NotificationSigner {
 
   async #readOrMake(): Promise<SigningIdentity> {
     const { folder } = this.#options;
-    const found = folder === undefined ? undefined : await readSigningIdentity(folder);
-    this.#identity ??= found ?? (await makeSigningIdentity(folder));
+    const identity =
+      folder === undefined
+        ? await memorySigningIdentity()
+        : ((await readSigningIdentity(folder)) ?? (await makeSigningIdentity(folder)));
+    this.#identity ??= identity;
     return this.#identity;
   }
 }

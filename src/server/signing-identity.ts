@@ -45,8 +45,32 @@ export async function readSigningIdentity(folder: string): Promise<SigningIdenti
   }
 }
 
-/** Resolves when the new one is safe in the folder; without a folder it is in memory alone. */
-export async function makeSigningIdentity(folder: string | undefined): Promise<SigningIdentity> {
+/** Resolves when the new one is safe in the folder. */
+export async function makeSigningIdentity(folder: string): Promise<SigningIdentity> {
+  const pem = await makePem();
+  await keep(folder, pem);
+  return parse(pem);
+}
+
+let inMemory: Promise<SigningIdentity> | undefined;
+
+/**
+ * One for all servers of this process that keep nothing: making a key takes about a second, and a program that starts
+ * a server for each of its tests should not wait for it every time.
+ */
+export function memorySigningIdentity(): Promise<SigningIdentity> {
+  inMemory ??= makePem().then(parse);
+  return inMemory;
+}
+
+/** On another thread. */
+export function signBytes(algorithm: string, bytes: Uint8Array, key: KeyObject): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    sign(algorithm, bytes, key, (error, signature) => (error ? reject(error) : resolve(signature)));
+  });
+}
+
+async function makePem(): Promise<string> {
   const { publicKey, privateKey } = await makeKeyPair("rsa", { modulusLength: KEY_BITS });
   const content = {
     publicKey,
@@ -55,16 +79,7 @@ export async function makeSigningIdentity(folder: string | undefined): Promise<S
     notBeforeMs: Date.now() - BACKDATED_MS,
   };
   const certificate = await selfSignedCertificate(content, (bytes) => signBytes("RSA-SHA256", bytes, privateKey));
-  const pem = `${privateKey.export({ type: "pkcs8", format: "pem" })}${certificate}`;
-  if (folder !== undefined) await keep(folder, pem);
-  return parse(pem);
-}
-
-/** On another thread. */
-export function signBytes(algorithm: string, bytes: Uint8Array, key: KeyObject): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    sign(algorithm, bytes, key, (error, signature) => (error ? reject(error) : resolve(signature)));
-  });
+  return `${privateKey.export({ type: "pkcs8", format: "pem" })}${certificate}`;
 }
 
 function parse(pem: string): SigningIdentity {

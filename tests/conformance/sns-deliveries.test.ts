@@ -14,6 +14,7 @@ import { pathToFileURL } from "node:url";
 import { CreateTopicCommand, PublishCommand, SNSClient, SubscribeCommand } from "@aws-sdk/client-sns";
 import type { LogSink, ServerOptions } from "../../src/server/index.ts";
 import { startServer } from "../../src/server/index.ts";
+import { fakeMailServer } from "../support/fake-mail-server.ts";
 import { projectRoot, scratchFolder } from "../support/project.ts";
 
 interface Validator {
@@ -159,6 +160,25 @@ test("an endpoint that the settings do not allow hears nothing, and the log says
   await client.send(new SubscribeCommand({ TopicArn, Protocol: "http", Endpoint: inbox.url }));
   assert.match(await refused, /does not allow connections to 127\.0\.0\.1/);
   assert.equal(inbox.arrived.length, 0);
+});
+
+test("a reader of mail confirms with the link in it, and gets what is published", { timeout: 60_000 }, async (t) => {
+  const fake = await fakeMailServer(t);
+  const smtpUrl = `smtp://127.0.0.1:${fake.port}`;
+  const { client } = await world(t, { smtpUrl, mailFrom: "pond@example.com" });
+  const { TopicArn } = await client.send(
+    new CreateTopicCommand({ Name: "levels", Attributes: { DisplayName: "Pond" } }),
+  );
+  await client.send(new SubscribeCommand({ TopicArn, Protocol: "email", Endpoint: "ann@example.org" }));
+  const asked = await fake.nextMail();
+  assert.ok(asked.headers.includes("To: ann@example.org"));
+  const link = /https:\S+ConfirmSubscription\S+/.exec(asked.text)?.[0];
+  assert.equal(await get(link ?? ""), 200);
+  await client.send(new PublishCommand({ TopicArn, Subject: "Level", Message: "Süß\nund hoch" }));
+  const told = await fake.nextMail();
+  assert.ok(told.headers.includes("Subject: Level"));
+  assert.ok(told.headers.includes('From: "Pond" <pond@example.com>'));
+  assert.ok(told.text.startsWith("Süß\r\nund hoch\r\n"));
 });
 
 test("notifications are not signed when the settings say so", { timeout: 60_000 }, async (t) => {

@@ -139,6 +139,13 @@ test("an endpoint that does not answer is given up in time, and does not hold up
   assert.deepEqual(late, { is: "failed", reason: "The endpoint did not answer within 0.03 s.", forGood: false });
 });
 
+test("a connection that does not come about is given up sooner", async (t) => {
+  const post = poster(t, { connectMs: 30, resolve: () => new Promise(() => undefined) });
+  const result = await post("http://pond.example/");
+  assert.ok(result.is === "failed" && !result.forGood);
+  assert.equal(result.reason, "The connection to pond.example failed: There was no connection within 0.03 s.");
+});
+
 test("the status counts even when the rest of the answer does not end", { timeout: 20_000 }, async (t) => {
   const { url } = await endpoint(t, (response) => response.writeHead(200).write("and so on"));
   assert.deepEqual(await poster(t)(url, { timeoutMs: 30 }), { is: "answered", status: 200 });

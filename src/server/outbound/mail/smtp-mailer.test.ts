@@ -1,83 +1,16 @@
 import assert from "node:assert/strict";
-import { once } from "node:events";
-import { readFileSync } from "node:fs";
-import { type AddressInfo, createServer, type Socket } from "node:net";
-import { join } from "node:path";
-import { type TestContext, test } from "node:test";
-import { TLSSocket } from "node:tls";
-import { projectRoot } from "../../../../tests/support/project.ts";
+import { test } from "node:test";
+import {
+  cert,
+  type FakeMailAnswers,
+  type FakeMailServer,
+  fakeMailServer,
+} from "../../../../tests/support/fake-mail-server.ts";
 import { SmtpMailer, type SmtpMailerOptions } from "./smtp-mailer.ts";
-
-const FOLDER = join(projectRoot, "tests", "support", "tls");
-const cert = readFileSync(join(FOLDER, "certificate.pem"), "utf8");
-const key = readFileSync(join(FOLDER, "key.pem"), "utf8");
-
-interface Fake {
-  port: number;
-  /** Lines of the clients, the mail among them. */
-  said: string[];
-}
-
-/** Answers by the first word of a line; `undefined`: not at all. */
-type Answers = Record<string, string | undefined>;
-
-const AGREES: Answers = { connect: "220 hi", EHLO: "250-fake\r\n250 SIZE 1000", DATA: "354 go", QUIT: "221 bye" };
-
-async function fakeServer(t: TestContext, answers: Answers = {}, secure = false): Promise<Fake> {
-  const said: string[] = [];
-  const sockets = new Set<Socket>();
-  const all: Answers = { ...AGREES, ...answers };
-  function talk(socket: Socket, greets: boolean): void {
-    sockets.add(socket);
-    let inData = false;
-    let received = "";
-    const answer = (word: string) => {
-      const text = word in all ? all[word] : "250 ok";
-      if (text !== undefined) socket.write(`${text}\r\n`);
-    };
-    const onLine = (line: string) => {
-      said.push(line);
-      if (inData) {
-        inData = line !== ".";
-        if (!inData) answer(".");
-        return;
-      }
-      const word = line.split(/[ :]/)[0] ?? "";
-      inData = word === "DATA";
-      answer(word);
-      if (word !== "STARTTLS") return;
-      socket.removeAllListeners("data");
-      all["EHLO"] = answers["EHLO inside"] ?? "250 fake";
-      talk(new TLSSocket(socket, { isServer: true, cert, key }), false);
-    };
-    socket.on("error", () => undefined);
-    socket.on("data", (chunk) => {
-      received += chunk;
-      for (let end = received.indexOf("\r\n"); end >= 0; end = received.indexOf("\r\n")) {
-        const line = received.slice(0, end);
-        received = received.slice(end + 2);
-        onLine(line);
-      }
-    });
-    if (greets) answer("connect");
-  }
-  const server = createServer((socket) => {
-    if (!secure) return talk(socket, true);
-    sockets.add(socket.on("error", () => undefined));
-    talk(new TLSSocket(socket, { isServer: true, cert, key }), true);
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  t.after(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
-  return { port: (server.address() as AddressInfo).port, said };
-}
 
 const MAIL = { to: "ann@example.org", fromName: "Pond", subject: "Level", text: "High.\n.\nVery." };
 
-function mailer({ port }: Fake, server: object = {}, more: Partial<SmtpMailerOptions> = {}) {
+function mailer({ port }: FakeMailServer, server: object = {}, more: Partial<SmtpMailerOptions> = {}) {
   const made = new SmtpMailer({
     server: { host: "127.0.0.1", port, secure: false, ...server },
     from: "pond@example.com",
@@ -91,7 +24,7 @@ function mailer({ port }: Fake, server: object = {}, more: Partial<SmtpMailerOpt
 const ACCEPTED = { is: "answered", status: 250 };
 
 test("a mail is handed over", async (t) => {
-  const fake = await fakeServer(t);
+  const fake = await fakeMailServer(t);
   assert.deepEqual(await mailer(fake)(), ACCEPTED);
   assert.deepEqual(fake.said.slice(0, 4), [
     "EHLO example.com",
@@ -106,7 +39,7 @@ test("a mail is handed over", async (t) => {
 });
 
 test("TLS begins when the server offers it, and the login goes inside", async (t) => {
-  const fake = await fakeServer(t, {
+  const fake = await fakeMailServer(t, {
     EHLO: "250-fake\r\n250-AUTH PLAIN\r\n250 STARTTLS",
     STARTTLS: "220 go",
     "EHLO inside": "250-fake\r\n250 AUTH PLAIN LOGIN",
@@ -118,7 +51,7 @@ test("TLS begins when the server offers it, and the login goes inside", async (t
 });
 
 test("smtps speaks TLS from the first byte; the older login works too", async (t) => {
-  const fake = await fakeServer(
+  const fake = await fakeMailServer(
     t,
     { EHLO: "250 AUTH LOGIN", AUTH: "334 ", bWU: "334 ", "bWU=": "334 ", "cHc=": "235 in" },
     true,
@@ -128,7 +61,7 @@ test("smtps speaks TLS from the first byte; the older login works too", async (t
 });
 
 test("a certificate that nobody vouches for ends it before anything is said", async (t) => {
-  const fake = await fakeServer(t, { EHLO: "250 STARTTLS", STARTTLS: "220 go" });
+  const fake = await fakeMailServer(t, { EHLO: "250 STARTTLS", STARTTLS: "220 go" });
   const result = await mailer(fake, { user: "me", password: "pw" }, { ca: [] })();
   assert.ok(result.is === "failed" && !result.forGood);
   assert.match(result.reason, /certificate/);
@@ -136,14 +69,14 @@ test("a certificate that nobody vouches for ends it before anything is said", as
 });
 
 test("what was slipped in before TLS is not taken for the server's word", async (t) => {
-  const fake = await fakeServer(t, { EHLO: "250 STARTTLS", STARTTLS: "220 go\r\n250 slipped in" });
+  const fake = await fakeMailServer(t, { EHLO: "250 STARTTLS", STARTTLS: "220 go\r\n250 slipped in" });
   const result = await mailer(fake)();
   assert.ok(result.is === "failed");
   assert.match(result.reason, /before TLS began/);
 });
 
 test("a refused recipient is refused for good; a busy or misconfigured server is tried again", async (t) => {
-  const cases: [Answers, object, boolean, RegExp][] = [
+  const cases: [FakeMailAnswers, object, boolean, RegExp][] = [
     [{ RCPT: "550 no such user" }, {}, true, /answered 550 to RCPT TO:<ann@example\.org>: no such user/],
     [{ ".": "554 spam" }, {}, true, /answered 554 to the mail: spam/],
     [{ RCPT: "450 later" }, {}, false, /450/],
@@ -157,7 +90,7 @@ test("a refused recipient is refused for good; a busy or misconfigured server is
     [{ connect: "SSH-2.0-pond" }, {}, false, /not a mail server/],
   ];
   for (const [answers, server, forGood, reason] of cases) {
-    const result = await mailer(await fakeServer(t, answers), server)();
+    const result = await mailer(await fakeMailServer(t, answers), server)();
     assert.ok(result.is === "failed");
     assert.match(result.reason, reason);
     assert.equal(result.forGood, forGood, result.reason);
@@ -165,14 +98,14 @@ test("a refused recipient is refused for good; a busy or misconfigured server is
 });
 
 test("an address that could carry commands is not used", async (t) => {
-  const fake = await fakeServer(t);
+  const fake = await fakeMailServer(t);
   const result = await mailer(fake)({ to: "a@b>\r\nRCPT TO:<eve@example.net" });
   assert.ok(result.is === "failed" && result.forGood);
   assert.deepEqual(fake.said, []);
 });
 
 test("a server that does not answer is given up in time, or when the server stops", async (t) => {
-  const fake = await fakeServer(t, { connect: undefined });
+  const fake = await fakeMailServer(t, { connect: undefined });
   const late = await mailer(fake, {}, { timeoutMs: 30 })();
   assert.deepEqual(late, { is: "failed", reason: "The mail server took longer than 0.03 s.", forGood: false });
   const stop = new AbortController();

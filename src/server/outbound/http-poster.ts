@@ -99,7 +99,11 @@ export class HttpPoster {
         return resolve(failed(`The request cannot be made: ${(error as Error).message}.`, true));
       }
       let answer: OutboundResult | undefined;
+      let isSettled = false;
       const settle = (result: OutboundResult | "stale", isReusable = false) => {
+        // A connection that is given back may serve another request by the time that this one's last events come.
+        if (isSettled) return;
+        isSettled = true;
         clearTimeout(timer);
         signal.removeEventListener("abort", onAbort);
         if (!isReusable) request.destroy();
@@ -113,8 +117,10 @@ export class HttpPoster {
       signal.addEventListener("abort", onAbort);
       request.on("socket", (socket) => limitConnecting(socket, this.#options.connectMs ?? CONNECT_MS));
       request.on("error", (error) => {
-        const isStale = request.reusedSocket && (error as NodeJS.ErrnoException).code === "ECONNRESET";
-        settle(isStale ? "stale" : failed(inWords(error, target), error instanceof AddressDenied));
+        const isCut = ["ECONNRESET", "EPIPE"].includes((error as NodeJS.ErrnoException).code ?? "");
+        settle(
+          isCut && request.reusedSocket ? "stale" : failed(inWords(error, target), error instanceof AddressDenied),
+        );
       });
       request.on("close", () => settle(failed("The endpoint closed the connection without an answer.", false)));
       request.on("response", (response) => {
@@ -166,7 +172,7 @@ function limitConnecting(socket: Socket, connectMs: number): void {
   socket.once("close", () => clearTimeout(timer));
 }
 
-/** Calls `done` once: with true when the whole answer was read, so that its connection can be used again. */
+/** The first call of `done` counts: with true when the whole answer was read, so that its connection can be used again. */
 function drain(response: http.IncomingMessage, done: (isWhole: boolean) => void): void {
   let bytes = 0;
   response.on("data", (chunk: Uint8Array) => {

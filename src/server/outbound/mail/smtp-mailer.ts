@@ -3,6 +3,7 @@
 // server will never take fails for good.
 
 import { randomUUID } from "node:crypto";
+import { setMaxListeners } from "node:events";
 import { connect } from "node:net";
 import { type ConnectionOptions, connect as connectTls } from "node:tls";
 import { isMailAddress } from "../../../base/mail-address.ts";
@@ -50,6 +51,8 @@ export class SmtpMailer {
       timeoutMs,
     );
     const onAbort = () => connection.close(new Error("The server is stopping."));
+    // One signal stops many mails at once; Node warns of more than ten as of a leak.
+    setMaxListeners(0, signal);
     signal.addEventListener("abort", onAbort);
     let isIntroduced = false;
     try {

@@ -6,10 +6,12 @@
 // names, member schemas and the number of required members, which come first; maps (2) with key and value; lists (1)
 // with the element; operations (9) with input and output; simple types with traits (0) with the plain type. Plain
 // numbers are simple types, 64 + n is a list of n and 128 + n a map of texts to n. A member with traits of its own is a
-// pair [schema, traits], and a schema may hide behind a function.
+// pair [schema, traits], and a schema may hide behind a function. Traits are an object, or a number of flags: where a
+// member of a REST operation is in the HTTP request or answer (path 1, body 16, status 32) is among them.
 
 import { readFile, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
+import * as lambda from "@aws-sdk/client-lambda";
 import * as sns from "@aws-sdk/client-sns";
 import * as sqs from "@aws-sdk/client-sqs";
 
@@ -22,6 +24,8 @@ interface Source {
   package: string;
   exported: Record<string, unknown>;
   settings: ProtocolSettings;
+  /** Only these operations; absent: all. */
+  only?: readonly string[];
 }
 
 /** What the SDK's own protocol code works with. */
@@ -34,6 +38,11 @@ interface ProtocolSettings {
 }
 
 const SIMPLE_TYPES: Record<number, string> = { 0: "text", 1: "integer", 2: "boolean", 4: "text", 21: "blob" };
+/** In REST-JSON a time is a number of seconds. */
+const REST_TYPES: Record<number, string> = { ...SIMPLE_TYPES, 4: "timestamp" };
+const IN_PATH = 1;
+const AS_PAYLOAD = 16;
+const AS_STATUS = 32;
 const LIST_OF = 64;
 const MAP_OF = 128;
 const LINE_WIDTH = 120;
@@ -42,9 +51,49 @@ const NO_REGION = { region: "us-east-1" };
 // The SDK warns of Node versions that it will leave behind; which ones we support is package.json's business.
 process.env["AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED"] = "true";
 
+/** Of Lambda's nearly ninety operations, those about functions and event source mappings. */
+const LAMBDA_OPERATIONS = [
+  "AddPermission",
+  "CreateAlias",
+  "CreateEventSourceMapping",
+  "CreateFunction",
+  "DeleteAlias",
+  "DeleteEventSourceMapping",
+  "DeleteFunction",
+  "DeleteFunctionConcurrency",
+  "DeleteFunctionEventInvokeConfig",
+  "GetAccountSettings",
+  "GetAlias",
+  "GetEventSourceMapping",
+  "GetFunction",
+  "GetFunctionConcurrency",
+  "GetFunctionConfiguration",
+  "GetFunctionEventInvokeConfig",
+  "GetPolicy",
+  "Invoke",
+  "ListAliases",
+  "ListEventSourceMappings",
+  "ListFunctionEventInvokeConfigs",
+  "ListFunctions",
+  "ListTags",
+  "ListVersionsByFunction",
+  "PublishVersion",
+  "PutFunctionConcurrency",
+  "PutFunctionEventInvokeConfig",
+  "RemovePermission",
+  "TagResource",
+  "UntagResource",
+  "UpdateAlias",
+  "UpdateEventSourceMapping",
+  "UpdateFunctionCode",
+  "UpdateFunctionConfiguration",
+  "UpdateFunctionEventInvokeConfig",
+];
+
 const SERVICES: Source[] = [
   source("sqs", sqs, new sqs.SQSClient(NO_REGION).config),
   source("sns", sns, new sns.SNSClient(NO_REGION).config),
+  { ...source("lambda", lambda, new lambda.LambdaClient(NO_REGION).config), only: LAMBDA_OPERATIONS },
 ];
 
 /**
@@ -57,6 +106,7 @@ const QUERY_NAMES: Record<string, string> = {
 
 /** Name and source of each named shape of the service at hand, in the order in which they may be declared. */
 const declarations = new Map<string, string>();
+let simpleTypes = SIMPLE_TYPES;
 
 for (const given of SERVICES) {
   const { version } = createRequire(import.meta.url)(`${given.package}/package.json`) as { version: string };
@@ -79,13 +129,16 @@ function source(service: string, exported: object, config: object): Source {
   return { service, package: name, exported: exported as Record<string, unknown>, settings: protocolSettings };
 }
 
-function render({ service, package: name, exported, settings }: Source, version: string): string {
+function render({ service, package: name, exported, settings, only }: Source, version: string): string {
   declarations.clear();
   const schemas = Object.keys(exported)
     .filter((member) => member.endsWith("$"))
     .sort()
     .map((member) => exported[member] as readonly unknown[]);
-  const operationLines = schemas.filter((schema) => schema[0] === 9).map(operationLine);
+  const operations = schemas.filter((schema) => schema[0] === 9 && (only?.includes(schema[2] as string) ?? true));
+  const isRest = operations.some((schema) => bindingOf(schema) !== undefined);
+  simpleTypes = isRest ? REST_TYPES : SIMPLE_TYPES;
+  const operationLines = operations.map(operationLine);
   const errorLines = schemas
     .filter((schema) => schema[0] === -3 && schema[1] === settings.defaultNamespace)
     .map(errorLine);
@@ -100,11 +153,11 @@ function render({ service, package: name, exported, settings }: Source, version:
     "};",
     "",
   ].join("\n");
-  const words = ["blob", "boolean", "integer", "list", "map", "optional", "required", "structure", "text"];
+  const words = ["blob", "boolean", "integer", "list", "map", "optional", "required", "structure", "text", "timestamp"];
   const imports = words.filter((word) => new RegExp(`\\b${word}\\b[(,)]`).test(body));
   return [
     `// Written by scripts/generate-models.ts from the schemas of ${name} ${version}. Do not edit: change the`,
-    `// script and run it again. It says what ${service.toUpperCase()}'s operations take and answer; names in quotes are the Query protocol's.`,
+    `// script and run it again. It says what ${isRest ? capitalised(service) : service.toUpperCase()}'s operations take and answer${isRest ? ", and where in HTTP" : "; names in quotes are the Query protocol's"}.`,
     "",
     `import { ${imports.join(", ")} } from "../protocol/model.ts";`,
     'import type { ErrorModel } from "../protocol/model.ts";',
@@ -119,17 +172,63 @@ function render({ service, package: name, exported, settings }: Source, version:
 }
 
 function operationLine(schema: readonly unknown[]): string {
-  const input = shape(schema[4] as Schema);
+  const name = schema[2] as string;
+  const parts = [`input: ${shape(schema[4] as Schema)}`];
   const output = resolve(schema[5] as Schema);
-  if (output === "unit") return `  ${schema[2]}: { input: ${input} },`;
-  const line = `  ${schema[2]}: { input: ${input}, output: ${shape(output)} },`;
+  if (output !== "unit") parts.push(`output: ${shape(output)}`);
+  const http = bindingOf(schema);
+  if (http !== undefined) parts.push(`http: ${http}`);
+  const line = `  ${name}: { ${parts.join(", ")} },`;
   if (line.length <= LINE_WIDTH) return line;
-  return `  ${schema[2]}: {\n    input: ${input},\n    output: ${shape(output)},\n  },`;
+  return `  ${name}: {\n    ${parts.join(",\n    ")},\n  },`;
+}
+
+/** The expression for where a REST operation and its members are in HTTP; undefined for other protocols. */
+function bindingOf(schema: readonly unknown[]): string | undefined {
+  const { http } = schema[3] as Traits;
+  if (http === undefined) return undefined;
+  const [method, path, status] = http as [string, string, number];
+  const input = placesOf(resolve(schema[4] as Schema));
+  const output = placesOf(resolve(schema[5] as Schema));
+  const fields = [`method: "${method}"`, `path: "${path}"`, `status: ${status}`];
+  if (input.query.length > 0) fields.push(`query: { ${input.query.join(", ")} }`);
+  if (input.headers.length > 0) fields.push(`headers: { ${input.headers.join(", ")} }`);
+  if (input.payload !== undefined) fields.push(`payload: "${input.payload}"`);
+  if (output.headers.length > 0) fields.push(`answerHeaders: { ${output.headers.join(", ")} }`);
+  if (output.payload !== undefined) fields.push(`answerPayload: "${output.payload}"`);
+  if (output.status !== undefined) fields.push(`answerStatus: "${output.status}"`);
+  const line = `{ ${fields.join(", ")} }`;
+  // Behind "    http: " and before the comma.
+  return line.length + 11 <= LINE_WIDTH ? line : `{\n      ${fields.join(",\n      ")},\n    }`;
+}
+
+/** Members that are not in the body as JSON. Those in the path are known by the path. */
+function placesOf(schema: Schema) {
+  const places = { query: [] as string[], headers: [] as string[], payload: undefined, status: undefined } as {
+    query: string[];
+    headers: string[];
+    payload: string | undefined;
+    status: string | undefined;
+  };
+  if (!Array.isArray(schema)) return places;
+  for (const [index, member] of (schema[4] as string[]).entries()) {
+    const [, traits] = withTraits((schema[5] as Schema[])[index] as Schema);
+    if (traits["httpQuery"] !== undefined) places.query.push(`${member}: "${traits["httpQuery"]}"`);
+    if (traits["httpHeader"] !== undefined) places.headers.push(`${member}: "${traits["httpHeader"]}"`);
+    if (traits["httpPayload"] !== undefined) places.payload = member;
+    if (traits["httpResponseCode"] !== undefined) places.status = member;
+  }
+  return places;
+}
+
+function capitalised(word: string): string {
+  return word.slice(0, 1).toUpperCase() + word.slice(1);
 }
 
 function errorLine(schema: readonly unknown[]): string {
   const traits = schema[3] as Traits;
-  const [queryCode, status] = (traits["awsQueryError"] as [string, number] | undefined) ?? [schema[2], 400];
+  const httpStatus = (traits["httpError"] as number | undefined) ?? 400;
+  const [queryCode, status] = (traits["awsQueryError"] as [string, number] | undefined) ?? [schema[2], httpStatus];
   return `  ${schema[2]}: { queryCode: "${queryCode}", status: ${status} },`;
 }
 
@@ -186,8 +285,16 @@ function memberLine(structureName: string, member: string, given: Schema, isRequ
 /** Splits a member's pair of schema and traits; a bare schema has none. */
 function withTraits(schema: Schema): [Schema, Traits] {
   if (Array.isArray(schema) && schema.length === 2 && typeof schema[1] === "object") return schema as never;
-  if (Array.isArray(schema) && schema.length === 2) return [schema[0] as Schema, {}];
+  if (Array.isArray(schema) && schema.length === 2) return [schema[0] as Schema, flagsOf(schema[1] as number)];
   return [schema, {}];
+}
+
+function flagsOf(flags: number): Traits {
+  const traits: Traits = {};
+  if (flags & IN_PATH) traits["httpLabel"] = 1;
+  if (flags & AS_PAYLOAD) traits["httpPayload"] = 1;
+  if (flags & AS_STATUS) traits["httpResponseCode"] = 1;
+  return traits;
 }
 
 function resolve(schema: Schema): Schema {
@@ -195,7 +302,7 @@ function resolve(schema: Schema): Schema {
 }
 
 function simpleType(code: number): string {
-  const type = SIMPLE_TYPES[code];
+  const type = simpleTypes[code];
   if (type === undefined) throw new Error(`A simple type this script does not know: ${code}`);
   return type;
 }

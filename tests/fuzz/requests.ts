@@ -122,6 +122,8 @@ function rightValueOf(shape: Shape, name: string): fc.Arbitrary<unknown> {
         { weight: 6, arbitrary: fc.integer({ min: 0, max: 20 }) },
         { weight: 1, arbitrary: fc.integer() },
       );
+    case "timestamp":
+      return fc.integer({ min: 0, max: 2_000_000_000 });
     case "boolean":
       return fc.boolean();
     case "blob":

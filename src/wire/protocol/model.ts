@@ -7,6 +7,8 @@ export type Shape =
   | { is: "integer" }
   | { is: "boolean" }
   | { is: "blob" }
+  /** Seconds since 1970, as REST-JSON writes them. */
+  | { is: "timestamp" }
   | { is: "list"; of: Shape; elementName: string }
   | { is: "map"; keyName: string; valueName: string; of: Shape }
   | Structure;
@@ -30,6 +32,25 @@ export interface OperationModel {
   input: Structure;
   /** Absent when the operation answers with nothing. */
   output?: Structure;
+  /** REST services only. */
+  http?: HttpBinding;
+}
+
+/** Where a REST operation is in HTTP. Members that are named nowhere here are in the body, as one JSON document. */
+export interface HttpBinding {
+  method: string;
+  /** `/2015-03-31/functions/{FunctionName}/code`: parts in braces are members of the input. */
+  path: string;
+  status: number;
+  /** Members of the input in the query string, by name, with what they are called there. */
+  query?: Readonly<Record<string, string>>;
+  headers?: Readonly<Record<string, string>>;
+  /** The member that is the whole body, as bytes. */
+  payload?: string;
+  answerHeaders?: Readonly<Record<string, string>>;
+  answerPayload?: string;
+  /** The member of the output that says the status, over `status`. */
+  answerStatus?: string;
 }
 
 /** An error shape as the model spells it: its Query code and its HTTP status. */
@@ -41,7 +62,7 @@ export interface ErrorModel {
 /** What an operation gets: every member may be absent, since clients leave out what they like. */
 export type InputOf<S> = S extends { is: "text" }
   ? string
-  : S extends { is: "integer" }
+  : S extends { is: "integer" } | { is: "timestamp" }
     ? number
     : S extends { is: "boolean" }
       ? boolean
@@ -55,29 +76,32 @@ export type InputOf<S> = S extends { is: "text" }
               ? { [Name in keyof Members]?: InputOf<Members[Name] extends { shape: infer Inner } ? Inner : never> }
               : never;
 
-/** What an operation answers: blobs already as base64, which is how both protocols write them. */
-export type OutputOf<S> = S extends { is: "text" } | { is: "blob" }
+/** What an operation answers: blobs already as base64, as they stand in documents; bytes where they are the body. */
+export type OutputOf<S> = S extends { is: "text" }
   ? string
-  : S extends { is: "integer" }
-    ? number
-    : S extends { is: "boolean" }
-      ? boolean
-      : S extends { is: "list"; of: infer Element }
-        ? OutputOf<Element>[]
-        : S extends { is: "map"; of: infer Element }
-          ? Record<string, OutputOf<Element>>
-          : S extends { is: "structure"; members: infer Members }
-            ? {
-                [Name in keyof Members]?:
-                  | OutputOf<Members[Name] extends { shape: infer Inner } ? Inner : never>
-                  | undefined;
-              }
-            : never;
+  : S extends { is: "blob" }
+    ? string | Uint8Array
+    : S extends { is: "integer" } | { is: "timestamp" }
+      ? number
+      : S extends { is: "boolean" }
+        ? boolean
+        : S extends { is: "list"; of: infer Element }
+          ? OutputOf<Element>[]
+          : S extends { is: "map"; of: infer Element }
+            ? Record<string, OutputOf<Element>>
+            : S extends { is: "structure"; members: infer Members }
+              ? {
+                  [Name in keyof Members]?:
+                    | OutputOf<Members[Name] extends { shape: infer Inner } ? Inner : never>
+                    | undefined;
+                }
+              : never;
 
 export const text = { is: "text" } as const;
 export const integer = { is: "integer" } as const;
 export const boolean = { is: "boolean" } as const;
 export const blob = { is: "blob" } as const;
+export const timestamp = { is: "timestamp" } as const;
 
 export function list<Of extends Shape>(of: Of, elementName = "member") {
   return { is: "list" as const, of, elementName };

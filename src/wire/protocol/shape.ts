@@ -43,6 +43,9 @@ function readShape(shape: Shape, value: unknown): unknown {
     case "integer":
       if (typeof value !== "number") throw notA("Integer", value);
       return readInteger(value);
+    case "timestamp":
+      if (typeof value !== "number") throw notA("Timestamp", value);
+      return value;
     case "boolean":
       if (typeof value !== "boolean") throw notA("Boolean", value);
       return value;

@@ -3,6 +3,7 @@
 // Checks that need no state are done before a command exists; checks that need state are the engine's.
 
 import type { Result } from "../base/result.ts";
+import type { FunctionAnswers, FunctionCommand } from "./function/function-command.ts";
 import type { Refusal } from "./refusal.ts";
 import type { TopicAnswers, TopicCommand } from "./topic/topic-command.ts";
 import type { TopicKey } from "./topic/topic-record.ts";
@@ -150,8 +151,18 @@ export type Command =
   /** An entry that a FIFO topic's rules refuse refuses the whole request (fanout.md A6). */
   | { kind: "publish"; topic: TopicKey; entries: PublishEntry[] }
   | { kind: "cancelMoveTask"; scope: Scope; sourceArn: string; taskId: string }
-  | TopicCommand;
+  | TopicCommand
+  | FunctionCommand;
 
+export type { DescribedFunction, GivenMapping, GivenSettings, InvokeAnswer } from "./function/function-command.ts";
+export type {
+  EventInvokeConfig,
+  FunctionAlias,
+  FunctionKey,
+  FunctionRecord,
+  FunctionVersion,
+} from "./function/function-record.ts";
+export type { MappingRecord } from "./function/mapping-record.ts";
 export type { SubscriptionKey, SubscriptionProtocol } from "./topic/subscription-record.ts";
 export type { SubscriptionSummary } from "./topic/topic-command.ts";
 export type { TopicKey } from "./topic/topic-record.ts";
@@ -162,7 +173,7 @@ export type CommandOf<Kind extends CommandKind> = Extract<Command, { kind: Kind 
 /** An entry of a batch succeeds or is refused alone, in request order. */
 export type EntryResult<Value> = Result<Value, Refusal>;
 
-export interface Answers extends TopicAnswers {
+export interface Answers extends TopicAnswers, FunctionAnswers {
   createQueue: { queue: QueueKey };
   deleteQueue: null;
   getQueue: { queue: QueueKey };

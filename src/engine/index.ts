@@ -31,8 +31,53 @@ export { decideTagQueue, decideUntagQueue } from "./catalog/tags.ts";
 export { decide, type ShardAnswers, type ShardResult } from "./decide.ts";
 export type { BodyRef, Fact, TransferTarget } from "./fact.ts";
 export { type DecodedFact, decodeFacts, encodeFact } from "./fact-codec.ts";
-export { type FunctionForm, type FunctionKey, type FunctionRecord, functionArn } from "./function/function-record.ts";
-export { type MappingRecord, type MappingState, mappingArn } from "./function/mapping-record.ts";
+export { decideDeleteEventInvoke, decidePutEventInvoke, getEventInvoke } from "./function/event-invoke.ts";
+export {
+  decideCreateFunction,
+  decideDeleteFunction,
+  decideReserveConcurrency,
+  decideUpdateFunctionCode,
+  decideUpdateFunctionSettings,
+  listFunctions,
+  refuseCreateFunction,
+} from "./function/function.ts";
+export { type FunctionAnswers, type FunctionCommand, isFunctionCommand } from "./function/function-command.ts";
+export {
+  decideAddFunctionPermission,
+  decideRemoveFunctionPermission,
+  getFunctionPolicy,
+} from "./function/function-permission.ts";
+export {
+  type EventInvokeConfig,
+  type FunctionAlias,
+  type FunctionForm,
+  type FunctionKey,
+  type FunctionRecord,
+  type FunctionVersion,
+  functionArn,
+  LATEST,
+  versionOf,
+} from "./function/function-record.ts";
+export { functionNotFound, requireFunction, requireVersion } from "./function/function-refusals.ts";
+export { decideTagFunction, decideUntagFunction } from "./function/function-tags.ts";
+export {
+  decideCreateAlias,
+  decideDeleteAlias,
+  decidePublishVersion,
+  decideUpdateAlias,
+  getAlias,
+} from "./function/function-version.ts";
+export {
+  decideCreateMapping,
+  decideDeleteMapping,
+  decideMappingFollowed,
+  decideTagMapping,
+  decideUntagMapping,
+  decideUpdateMapping,
+  listMappings,
+  requireMapping,
+} from "./function/mapping.ts";
+export { isMappingOn, type MappingRecord, type MappingState, mappingArn } from "./function/mapping-record.ts";
 export { compileParsedPattern, compilePattern, type PatternProblem } from "./pattern/compile.ts";
 export {
   type Dialect,

@@ -2,7 +2,7 @@
 // a code in each protocol (type, query code, status, fault side) is its error table's business (wire/*/errors.ts).
 // The texts are AWS's own, since clients and tests compare them.
 
-export type RefusalCode = CommonRefusalCode | QueueRefusalCode | TopicRefusalCode;
+export type RefusalCode = CommonRefusalCode | QueueRefusalCode | TopicRefusalCode | FunctionRefusalCode;
 
 /** What a request to any service can meet. */
 export type CommonRefusalCode =
@@ -56,9 +56,26 @@ export type TopicRefusalCode =
   | "TopicLimitExceeded"
   | "ValidationError";
 
+/** Lambda (fanout.md C1); the names are those of the wire. */
+export type FunctionRefusalCode =
+  | "InvalidParameterValueException"
+  | "InvalidRequestContentException"
+  | "InvalidRuntimeException"
+  | "PolicyLengthExceededException"
+  | "PreconditionFailedException"
+  | "RequestEntityTooLargeException"
+  | "RequestTooLargeException"
+  | "ResourceConflictException"
+  | "ResourceInUseException"
+  | "ResourceNotFoundException"
+  | "TooManyRequestsException"
+  | "ValidationException";
+
 export interface Refusal {
   code: RefusalCode;
   message: string;
+  /** A word for programs beside the text: Lambda says which limit throttled a call. */
+  reason?: string;
 }
 
 export function refusal(code: RefusalCode, message: string): Refusal {
@@ -98,6 +115,15 @@ export function receiptHandleOfAnotherQueue(handle: string): Refusal {
 /** SNS: 404 (fanout.md A4). */
 export function topicDoesNotExist(): Refusal {
   return refusal("NotFound", "Topic does not exist");
+}
+
+/** Lambda's checks against its model. `constraint` goes on: `Member must have value less than or equal to 900`. */
+export function constraintViolated(value: string | number | null, member: string, constraint: string): Refusal {
+  const shown = value === null ? "null" : `'${value}'`;
+  return refusal(
+    "ValidationException",
+    `1 validation error detected: Value ${shown} at '${member}' failed to satisfy constraint: ${constraint}`,
+  );
 }
 
 /** Retryable on purpose: SDKs retry a 5xx, and nothing was acknowledged. */

@@ -13,8 +13,10 @@ import type {
 } from "../engine/command.ts";
 import type { ShardStorage } from "../log/log.ts";
 import type { AccessMode } from "./access.ts";
+import type { FunctionRunner } from "./function-runner.ts";
 import type { NotificationSettings } from "./open-envelope.ts";
 import type { Outbound } from "./outbound.ts";
+import type { WorkQueue, WorkQueueOptions } from "./work-queue.ts";
 
 export interface HostOptions {
   /** Opens (or creates) the storage of one shard. Called once for each shard at start and after a shard fault. */
@@ -131,6 +133,12 @@ export interface Host {
   /** Resolves when nothing is left to do now: appends durable, transfers delivered, due timers run. */
   settle(): Promise<void>;
   status(): HostStatus;
+  /** Has functions run from now on: tells `runner` of all that there are, and of every change. Once. */
+  runFunctions(runner: FunctionRunner): void;
+  /** An event source mapping is worked off as its record says: its transitional state is over. */
+  mappingFollowed(arn: string): void;
+  /** One at a time of each name. What is in it from earlier is attempted at once. */
+  workQueue(options: WorkQueueOptions): WorkQueue;
   /** Answers waiting long polls with nothing, makes everything durable, closes the storage. */
   stop(): Promise<void>;
 }

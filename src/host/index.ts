@@ -1,6 +1,8 @@
 // The host's door.
 
 export type { AccessMode } from "./access.ts";
+export { functionArn, LATEST, mappingArn, versionOf } from "../engine/index.ts";
+export type { FunctionListener, FunctionRunner } from "./function-runner.ts";
 export type {
   ExecuteOptions,
   Host,
@@ -15,3 +17,4 @@ export type {
 export type { NotificationSettings, NotificationSigner } from "./open-envelope.ts";
 export type { Outbound, OutboundMail, OutboundPost, OutboundResult } from "./outbound.ts";
 export { startHost } from "./start-host.ts";
+export type { Work, WorkQueue, WorkQueueOptions } from "./work-queue.ts";

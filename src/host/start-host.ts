@@ -27,6 +27,7 @@ import {
   type InternalQueueSpec,
   internalQueueKey,
   isAsSpecified,
+  isFunctionCommand,
   isInternal,
   isTopicCommand,
   listDeadLetterSourceQueues,
@@ -48,6 +49,8 @@ import { queueDoesNotExist, type Refusal, serviceUnavailable } from "../engine/r
 import { Access } from "./access.ts";
 import { DeliveryRecords } from "./delivery-records.ts";
 import { EntryCache } from "./entry-cache.ts";
+import type { FunctionRunner } from "./function-runner.ts";
+import { Functions } from "./functions.ts";
 import {
   type ExecuteOptions,
   type Host,
@@ -68,6 +71,7 @@ import { Shard } from "./shard.ts";
 import { SubscriptionDeliveries } from "./subscription-deliveries.ts";
 import { Topics } from "./topics.ts";
 import { Transfers } from "./transfers.ts";
+import { HostWorkQueue, type WorkQueue, type WorkQueueOptions } from "./work-queue.ts";
 
 const INSPECT_LIMIT = 1000;
 /** For hosts that nobody reaches over HTTP. */
@@ -96,6 +100,8 @@ export class MillpondHost implements Host {
   readonly #publishing = new Publishing(this);
   readonly #deliveries = new SubscriptionDeliveries(this, this.#publishing);
   readonly #topics = new Topics(this, this.#deliveries);
+  readonly #functions = new Functions(this);
+  readonly #workQueues = new Set<HostWorkQueue>();
   readonly access: Access;
   readonly deliveryRecords = new DeliveryRecords();
   /** Makes messages of what queues hold. */
@@ -148,6 +154,7 @@ export class MillpondHost implements Host {
 
   #execute(command: Command, options: ExecuteOptions): Promise<Outcome> {
     if (isTopicCommand(command)) return this.#topics.execute(command);
+    if (isFunctionCommand(command)) return this.#functions.execute(command);
     switch (command.kind) {
       case "sendMessages":
         return this.#send(command);
@@ -259,9 +266,24 @@ export class MillpondHost implements Host {
       .filter((queue) => !isInternal(queue));
   }
 
+  runFunctions(runner: FunctionRunner): void {
+    this.#functions.runWith(runner);
+  }
+
+  mappingFollowed(arn: string): void {
+    this.#functions.mappingFollowed(arn);
+  }
+
+  workQueue(options: WorkQueueOptions): WorkQueue {
+    const queue = new HostWorkQueue(this, options, (gone) => this.#workQueues.delete(gone));
+    this.#workQueues.add(queue);
+    return queue;
+  }
+
   async reset(): Promise<void> {
     for (const shard of this.shards) shard.run((_, record) => record({ kind: "ShardReset" }));
     this.#deliveries.start();
+    this.#functions.start();
     await Promise.all(this.shards.map((shard) => shard.flush()));
   }
 
@@ -275,7 +297,8 @@ export class MillpondHost implements Host {
           (shard) => shard.mode !== "serving" || (shard.isIdle && dueTasks(shard.state).length === 0),
         ) &&
         this.#transfers.every((transfers) => transfers.isIdle) &&
-        this.#deliveries.isIdle;
+        this.#deliveries.isIdle &&
+        [...this.#workQueues].every((queue) => queue.isIdle);
       if (isSettled) return;
     }
   }
@@ -309,7 +332,7 @@ export class MillpondHost implements Host {
   async stop(): Promise<void> {
     if (this.#stopping) return;
     this.#stopping = true;
-    await this.#deliveries.stop();
+    await Promise.all([this.#deliveries.stop(), ...[...this.#workQueues].map((queue) => queue.stop())]);
     for (const shard of this.shards) for (const waiter of shard.waiters.takeAll()) waiter.giveUp();
     await Promise.all(this.#housekeeping.map((housekeeping) => housekeeping.finish()));
     await Promise.all(this.shards.map((shard) => shard.close()));
@@ -498,7 +521,9 @@ export class MillpondHost implements Host {
         if (!known.has(partition)) shard.perform<"closePartition">({ kind: "closePartition", partition });
       }
     }
-    if (!this.#stopping) this.#deliveries.start();
+    if (this.#stopping) return;
+    this.#deliveries.start();
+    this.#functions.start();
   }
 
   /** After every change of a shard and at each of its wakes. */

@@ -11,7 +11,7 @@ export interface MappingRecord {
   region: string;
   /** ARN of the queue. */
   eventSourceArn: string;
-  /** As it was named at creation, qualifier included. */
+  /** As it was named, with the qualifier that it was named with (`function-name.ts` reads it). */
   functionArn: string;
   state: MappingState;
   batchSize: number;
@@ -23,6 +23,9 @@ export interface MappingRecord {
   provisionedPollers?: { minimum: number; maximum: number };
   /** Event patterns as JSON text; a message that matches none is deleted. Empty: everything passes. */
   filters: string[];
+  /** Kept and shown: `EventCount`. */
+  metrics?: string[];
+  kmsKeyArn?: string;
   tags: Record<string, string>;
   createdAtMs: number;
   modifiedAtMs: number;
@@ -30,4 +33,15 @@ export interface MappingRecord {
 
 export function mappingArn({ region, account, uuid }: Pick<MappingRecord, "region" | "account" | "uuid">): string {
   return `arn:aws:lambda:${region}:${account}:event-source-mapping:${uuid}`;
+}
+
+/** Whether messages are to be taken, now or as soon as the poller has followed. */
+export function isMappingOn({ state }: Pick<MappingRecord, "state">): boolean {
+  return state === "Creating" || state === "Enabling" || state === "Enabled" || state === "Updating";
+}
+
+/** The state that a transitional one ends in; undefined: the mapping is gone then. */
+export function settledMappingState(state: MappingState): MappingState | undefined {
+  if (state === "Deleting") return undefined;
+  return isMappingOn({ state }) ? "Enabled" : "Disabled";
 }

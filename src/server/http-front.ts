@@ -42,9 +42,11 @@ export interface TlsIdentity {
 export interface HttpFrontOptions {
   handler: FrontHandler;
   requestBytesMax: number;
+  /** The limit of requests that may be longer; undefined for all others. Absent: there are none. */
+  longBodyBytesMax?: (request: { method: string; target: string }) => number | undefined;
   /** Speak TLS with this; absent: plain HTTP. */
   tls?: TlsIdentity;
-  /** The answer to a body over `requestBytesMax`; `request.body` is empty. The connection closes behind it. */
+  /** The answer to a body over the limit; `request.body` is empty. The connection closes behind it. */
   refuseTooLarge: (request: FrontRequest) => FrontResponse;
 }
 

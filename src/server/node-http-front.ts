@@ -56,7 +56,7 @@ export class NodeHttpFront implements HttpFront {
     if (this.#isSecure) this.#server.on("connection", (socket: Socket) => this.#watch(socket));
     // Answer a hopeless upload before the client sends it.
     this.#server.on("checkContinue", (request, response) => {
-      if (declaredBytes(request) > this.#options.requestBytesMax) this.#refuse(request, response);
+      if (declaredBytes(request) > this.#bodyBytesMax(request)) this.#refuse(request, response);
       else {
         response.writeContinue();
         this.#read(request, response);
@@ -98,9 +98,15 @@ export class NodeHttpFront implements HttpFront {
       if (exchanges.size === UNDER_WAY_MAX - 1) socket.resume();
       this.#closeWhenIdle();
     });
-    if (declaredBytes(request) > DISCARD_BYTES_MAX) this.#refuse(request, response);
+    if (declaredBytes(request) > Math.max(this.#bodyBytesMax(request), DISCARD_BYTES_MAX))
+      this.#refuse(request, response);
     else if (hasBody(request)) this.#readBody(request, response, exchange);
     else this.#handle(request, response, exchange, NO_BODY);
+  }
+
+  #bodyBytesMax({ method = "", url = "" }: IncomingMessage): number {
+    const { longBodyBytesMax, requestBytesMax } = this.#options;
+    return longBodyBytesMax?.({ method, target: url }) ?? requestBytesMax;
   }
 
   #exchangesOn(socket: Socket): Set<Exchange> {
@@ -112,17 +118,17 @@ export class NodeHttpFront implements HttpFront {
   }
 
   #readBody(request: IncomingMessage, response: ServerResponse, exchange: Exchange): void {
-    const { requestBytesMax } = this.#options;
+    const bytesMax = this.#bodyBytesMax(request);
     const chunks: Buffer[] = [];
     let bytes = 0;
     request.on("data", (chunk: Buffer) => {
       bytes += chunk.length;
-      if (bytes <= requestBytesMax) chunks.push(chunk);
-      else if (bytes <= DISCARD_BYTES_MAX) chunks.length = 0;
+      if (bytes <= bytesMax) chunks.push(chunk);
+      else if (bytes <= Math.max(bytesMax, DISCARD_BYTES_MAX)) chunks.length = 0;
       else this.#refuse(request, response);
     });
     request.on("end", () => {
-      if (bytes > requestBytesMax) this.#refuse(request, response);
+      if (bytes > bytesMax) this.#refuse(request, response);
       else this.#handle(request, response, exchange, joined(chunks));
     });
     // A client that dies mid-body: the response's "close" tidies up, but an unhandled "error" would end the process.

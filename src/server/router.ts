@@ -7,7 +7,7 @@ import type { RefusalCode } from "../engine/refusal.ts";
 import { refusal } from "../engine/refusal.ts";
 import type { Host } from "../host/host.ts";
 import type { Parsed, WireSettings } from "../wire/index.ts";
-import { faultResponse, isAwsRequest, readRequest, refusalResponse } from "../wire/index.ts";
+import { faultResponse, isAwsRequest, longBodyBytesMax, readRequest, refusalResponse } from "../wire/index.ts";
 import type { AdminApi } from "./admin-api.ts";
 import { isAdminPath, refused } from "./admin-api.ts";
 import { isForgedAwsRequest } from "./browser-safety.ts";
@@ -49,7 +49,7 @@ export class Router {
   }
 
   refuseTooLarge(request: FrontRequest): FrontResponse {
-    const text = `The request body is longer than ${this.#parts.requestBytesMax} bytes.`;
+    const text = `The request body is longer than ${longBodyBytesMax(request) ?? this.#parts.requestBytesMax} bytes.`;
     if (isAdminPath(request.target)) return refused(413, "RequestTooLarge", text);
     return this.#refuse(request, "RequestTooLarge", text);
   }

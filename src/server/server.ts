@@ -10,6 +10,7 @@ import { resolveSettings } from "../config/index.ts";
 import type { Host, HostStatus, IdSource } from "../host/index.ts";
 import { startHost } from "../host/index.ts";
 import type { WireSettings } from "../wire/index.ts";
+import { longBodyBytesMax } from "../wire/index.ts";
 import type { MovableClock } from "./admin-api.ts";
 import { AdminApi } from "./admin-api.ts";
 import type { FrontTimeouts } from "./front-limits.ts";
@@ -150,7 +151,7 @@ async function serve(settings: Settings, parts: ServerParts, insides: Insides): 
   const tls = readTlsIdentity(settings);
   const front = openFront(
     settings.httpFront,
-    { requestBytesMax, handler, refuseTooLarge, ...(tls === undefined ? {} : { tls }) },
+    { requestBytesMax, longBodyBytesMax, handler, refuseTooLarge, ...(tls === undefined ? {} : { tls }) },
     parts.frontTimeouts,
   );
   const { port } = await front.listen(settings.host, settings.port);

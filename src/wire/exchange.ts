@@ -36,3 +36,6 @@ export interface WireSettings {
  * server should stop reading here; the wire refuses what is longer.
  */
 export const REQUEST_BYTES_MAX = 8 * 1024 * 1024;
+
+/** What a front knows of a request whose body is still to come. */
+export type RequestHead = Pick<WireRequest, "method" | "target">;

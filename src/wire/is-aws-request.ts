@@ -4,6 +4,7 @@
 import type { WireRequest } from "./exchange.ts";
 import { readTarget } from "./protocol/request-target.ts";
 import { isAccountId } from "./protocol/sigv4.ts";
+import { restServices } from "./services.ts";
 
 const AWS_BODY = /^application\/(?:x-www-form-urlencoded|x-amz-json)/;
 const AWS_QUERY = /(?:^|&)(?:Action|X-Amz-Credential|AWSAccessKeyId)=/;
@@ -17,5 +18,6 @@ export function isAwsRequest({ method, target, headers }: WireRequest): boolean 
   if (AWS_QUERY.test(query)) return true;
   const [first = ""] = pathParts;
   if (pathParts.length > 1 && (isAccountId(first) || OLDER_FIRST_PARTS.has(first))) return true;
+  if (restServices.some(({ rest }) => rest.isPath(pathParts))) return true;
   return method === "POST" && (pathParts.length === 0 || AWS_BODY.test(headers["content-type"] ?? ""));
 }

@@ -1,4 +1,5 @@
-// From a request to a command, in whichever protocol it speaks: X-Amz-Target makes it JSON, anything else is Query.
+// From a request to a command, in whichever protocol it speaks: X-Amz-Target makes it JSON, a path of a REST service
+// makes it REST, anything else is Query.
 // Protocol and service are decided first, so that every refusal after that is in the caller's own language.
 //
 //   request -> service, renderer, operation, input -> operation's plan -> command ... outcome -> output -> response
@@ -11,6 +12,7 @@ import type { Refusal } from "../engine/refusal.ts";
 import { refusal } from "../engine/refusal.ts";
 import type { WireRequest, WireResponse, WireSettings } from "./exchange.ts";
 import { REQUEST_BYTES_MAX } from "./exchange.ts";
+import { longBodyBytesMax } from "./long-body.ts";
 import { readJsonInput } from "./protocol/aws-json.ts";
 import type { Call } from "./protocol/call.ts";
 import type { FormNode } from "./protocol/form.ts";
@@ -21,11 +23,12 @@ import { readQueryInput } from "./protocol/query-input.ts";
 import type { Renderer } from "./protocol/renderer.ts";
 import type { RequestTarget } from "./protocol/request-target.ts";
 import { publicBase, readTarget } from "./protocol/request-target.ts";
-import type { QueryDialect, Service } from "./protocol/service.ts";
+import { readRestInput } from "./protocol/rest-json.ts";
+import type { QueryDialect, RestDialect, Service } from "./protocol/service.ts";
 import type { Caller } from "./protocol/sigv4.ts";
 import { accountOf, readCaller } from "./protocol/sigv4.ts";
 import { serviceOfQuery, serviceOfTarget } from "./protocol/which-service.ts";
-import { jsonServices, queryServices } from "./services.ts";
+import { jsonServices, queryServices, restServices } from "./services.ts";
 
 export type Parsed =
   | {
@@ -94,7 +97,9 @@ export function refusalResponse(request: WireRequest, requestId: string, refused
 function hear(request: WireRequest, target: RequestTarget): Heard {
   const { headers } = request;
   const isJson = headers["x-amz-target"] !== undefined || isJsonType(headers["content-type"]);
-  return isJson ? hearJson(request, target) : hearQuery(request, target);
+  if (isJson) return hearJson(request, target);
+  const { rest } = restServices.find((service) => service.rest.isPath(target.pathParts)) ?? {};
+  return rest === undefined ? hearQuery(request, target) : hearRest(request, target, rest);
 }
 
 function isJsonType(contentType: string | undefined): boolean {
@@ -121,6 +126,23 @@ function readJsonRequest({ headers, body }: WireRequest, operation: Operation | 
     return refuse(refusal("UnknownOperation", text));
   }
   const input = readJsonInput(operation.input, body);
+  return input.ok ? accept({ operation, input: input.value }) : input;
+}
+
+function hearRest(request: WireRequest, target: RequestTarget, rest: RestDialect): Heard {
+  const caller = readCaller(request.headers["authorization"], credentialIn(target));
+  return { renderer: rest.renderer, caller, asked: readRestRequest(request, target, rest) };
+}
+
+function readRestRequest(request: WireRequest, target: RequestTarget, rest: RestDialect): Result<Asked, Refusal> {
+  const bytesMax = longBodyBytesMax(request) ?? REQUEST_BYTES_MAX;
+  if (request.body.length > bytesMax) return refuse(tooLarge(bytesMax));
+  const operation = rest.find(request.method, target.pathParts);
+  if (operation === undefined) {
+    const text = `${request.method} ${request.target.split("?", 1)[0]} is no operation that this server offers.`;
+    return refuse(refusal("UnknownOperation", text));
+  }
+  const input = readRestInput(operation, request, target);
   return input.ok ? accept({ operation, input: input.value }) : input;
 }
 
@@ -204,6 +226,6 @@ function credentialIn({ query }: RequestTarget): FormNode | undefined {
   return form;
 }
 
-function tooLarge(): Refusal {
-  return refusal("RequestTooLarge", `The request body is longer than ${REQUEST_BYTES_MAX} bytes.`);
+function tooLarge(bytesMax = REQUEST_BYTES_MAX): Refusal {
+  return refusal("RequestTooLarge", `The request body is longer than ${bytesMax} bytes.`);
 }

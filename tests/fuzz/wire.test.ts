@@ -15,6 +15,7 @@ import { startHost } from "../../src/host/index.ts";
 import { openMemoryStorage } from "../../src/log/index.ts";
 import type { WireResponse } from "../../src/wire/index.ts";
 import { isAwsRequest, readRequest } from "../../src/wire/index.ts";
+import { errors as lambdaErrors } from "../../src/wire/lambda/errors.ts";
 import { operations as snsOperations } from "../../src/wire/models/sns.ts";
 import { operations as sqsOperations } from "../../src/wire/models/sqs.ts";
 import { addFields } from "../../src/wire/protocol/form.ts";
@@ -68,9 +69,20 @@ const CODES: Record<RefusalCode, true> = {
   TagLimitExceeded: true,
   TopicLimitExceeded: true,
   ValidationError: true,
+  InvalidParameterValueException: true,
+  InvalidRequestContentException: true,
+  InvalidRuntimeException: true,
+  PolicyLengthExceededException: true,
+  PreconditionFailedException: true,
+  RequestEntityTooLargeException: true,
+  RequestTooLargeException: true,
+  ResourceConflictException: true,
+  ResourceInUseException: true,
+  TooManyRequestsException: true,
+  ValidationException: true,
 };
 const codes = Object.keys(CODES) as RefusalCode[];
-const tables = [sqsErrors, snsErrors];
+const tables = [sqsErrors, snsErrors, lambdaErrors];
 const spellings = tables.flatMap(({ spellingOf }) => codes.map(spellingOf));
 /** What a request or a command is refused with because of what it says; the others blame us or the world. */
 const ours = new Set<RefusalCode>(["InternalFailure", "ServiceUnavailable"]);

@@ -71,7 +71,7 @@ export class BodyReader {
         if (this.#extraBytes > EXTRA_BYTES_MAX) return ProtocolError.trailerTooLarge;
         at++;
       }
-      if (this.#totalBytes > DISCARD_BYTES_MAX) return ProtocolError.bodyTooLarge;
+      if (this.#totalBytes > Math.max(this.#bytesMax, DISCARD_BYTES_MAX)) return ProtocolError.bodyTooLarge;
     }
     return at;
   }

@@ -23,6 +23,7 @@ export interface ConnectionOwner {
   readonly handler: FrontHandler;
   readonly refuseTooLarge: (request: FrontRequest) => FrontResponse;
   readonly requestBytesMax: number;
+  readonly longBodyBytesMax: (request: { method: string; target: string }) => number | undefined;
   readonly secure: boolean;
   readonly localAuthority: string;
   /** For clients that do not take their answers. */
@@ -153,7 +154,7 @@ export class Connection {
 
   #begin(bytes: Buffer, from: number, headEnd: number, to: number): number {
     const parser = this.#parser;
-    const { secure, localAuthority, requestBytesMax } = this.#owner;
+    const { secure, localAuthority } = this.#owner;
     const exchange = new Exchange(parser, bytes, from, headEnd, secure, localAuthority);
     this.#enqueue(exchange);
     const { contentLength, isChunked } = parser;
@@ -161,25 +162,33 @@ export class Connection {
       this.#handle(exchange);
       return headEnd;
     }
+    const bytesMax = this.#bodyBytesMax(exchange, contentLength, isChunked);
     // Answered before the client sends it, if it asked, or if there is no point in waiting for the end.
-    if (contentLength > (parser.expectsContinue ? requestBytesMax : DISCARD_BYTES_MAX)) {
+    if (contentLength > (parser.expectsContinue ? bytesMax : Math.max(bytesMax, DISCARD_BYTES_MAX))) {
       this.#refuseTooLarge(exchange);
       return to;
     }
     const bodyEnd = headEnd + contentLength;
-    if (!isChunked && bodyEnd <= to && contentLength <= requestBytesMax) {
+    if (!isChunked && bodyEnd <= to && contentLength <= bytesMax) {
       exchange.body = bytes.subarray(headEnd, bodyEnd);
       this.#handle(exchange);
       return bodyEnd;
     }
     this.waitingSinceMs = 0;
     this.#reading = exchange;
-    this.#bodyReader = new BodyReader(contentLength, requestBytesMax);
+    this.#bodyReader = new BodyReader(contentLength, bytesMax);
     if (parser.expectsContinue && headEnd === to) {
       exchange.awaitsContinue = true;
       if (exchange === this.#first) this.#owner.flushSoon(this);
     }
     return headEnd;
+  }
+
+  /** Few requests are long: the others are not looked at. */
+  #bodyBytesMax(exchange: Exchange, contentLength: number, isChunked: boolean): number {
+    const { requestBytesMax, longBodyBytesMax } = this.#owner;
+    if (contentLength <= requestBytesMax && !isChunked) return requestBytesMax;
+    return longBodyBytesMax(exchange) ?? requestBytesMax;
   }
 
   #readBody(reader: BodyReader, bytes: Buffer, from: number, to: number): number {

@@ -18,6 +18,7 @@ export class SocketFront implements HttpFront, ConnectionOwner {
   readonly handler: FrontHandler;
   readonly refuseTooLarge: (request: FrontRequest) => FrontResponse;
   readonly requestBytesMax: number;
+  readonly longBodyBytesMax: (request: { method: string; target: string }) => number | undefined;
   readonly secure: boolean;
   readonly stalledMs: number;
   readonly commonLines: CommonLines;
@@ -35,6 +36,7 @@ export class SocketFront implements HttpFront, ConnectionOwner {
     this.handler = options.handler;
     this.refuseTooLarge = options.refuseTooLarge;
     this.requestBytesMax = options.requestBytesMax;
+    this.longBodyBytesMax = options.longBodyBytesMax ?? (() => undefined);
     this.stalledMs = timeouts.stalledMs;
     this.commonLines = new CommonLines(timeouts.keepAliveMs);
     this.#timeouts = timeouts;

@@ -7,7 +7,7 @@ import { accept } from "../../base/result.ts";
 import type { AnswerOf, Command, EntryResult } from "../../engine/command.ts";
 import type { Refusal } from "../../engine/refusal.ts";
 import type { Call } from "./call.ts";
-import type { InputOf, OperationModel, OutputOf, Structure } from "./model.ts";
+import type { HttpBinding, InputOf, OperationModel, OutputOf, Structure } from "./model.ts";
 
 /** A service's operations as its generated model has them. */
 export type Models = Record<string, OperationModel>;
@@ -37,6 +37,8 @@ export interface Operation {
   input: Structure;
   /** Absent when the operation answers with nothing. */
   output?: Structure;
+  /** REST services only. */
+  http?: HttpBinding;
   plan: (input: never, call: Call) => Result<Plan, Refusal>;
 }
 
@@ -46,10 +48,12 @@ export function operationsOf<Service extends Models>(models: Service) {
     name: Name,
     plan: (input: InputIn<Service, Name>, call: Call) => Result<Plan<OutputIn<Service, Name>>, Refusal>,
   ): Operation {
-    const { input, output } = models[name] as OperationModel;
+    const { input, output, http } = models[name] as OperationModel;
     // Never: comparing the two types is more than the compiler is willing to do.
-    const made = { name, input, plan: plan as never };
-    return output === undefined ? made : { ...made, output };
+    const made: Operation = { name, input, plan: plan as never };
+    if (output !== undefined) made.output = output;
+    if (http !== undefined) made.http = http;
+    return made;
   };
 }
 

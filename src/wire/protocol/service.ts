@@ -12,6 +12,15 @@ export interface Service {
   json?: JsonDialect;
   /** Absent: its clients speak no Query. */
   query?: QueryDialect;
+  /** Absent: its clients speak no REST. */
+  rest?: RestDialect;
+}
+
+export interface RestDialect {
+  /** Whether a path is one of this service's, of an operation that it has or not. */
+  isPath: (pathParts: readonly string[]) => boolean;
+  find: (method: string, pathParts: readonly string[]) => Operation | undefined;
+  renderer: Renderer;
 }
 
 export interface JsonDialect {

@@ -1,7 +1,7 @@
 // The host's door.
 
-export type { AccessMode } from "./access.ts";
 export { functionArn, LATEST, mappingArn, versionOf } from "../engine/index.ts";
+export type { AccessMode } from "./access.ts";
 export type { FunctionListener, FunctionRunner } from "./function-runner.ts";
 export type {
   ExecuteOptions,

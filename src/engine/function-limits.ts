@@ -63,3 +63,18 @@ export const MAPPING_MINIMUM_POLLERS_MAX = 200;
 export const MAPPING_POLLERS_DEFAULT_MAX = 200;
 export const MAPPING_FILTERS_MAX = 10;
 export const MAPPING_FILTER_CHARACTERS_MAX = 4096;
+
+// Event source mappings (Lambda developer guide, "configuring scaling behavior for SQS event source mappings").
+
+/** Batches of one mapping at once: at first, after a long idle time, and at most. */
+export const MAPPING_LANES_AT_START = 5;
+export const MAPPING_LANES_IDLE = 2;
+export const MAPPING_LANES_MAX = 1250;
+/** Ramp while there is a backlog. */
+export const MAPPING_LANES_PER_MINUTE = 300;
+/** Provisioned mode: what one poller carries, its ramp and ceiling. */
+export const PROVISIONED_LANES_PER_POLLER = 10;
+export const PROVISIONED_LANES_PER_MINUTE = 1000;
+export const PROVISIONED_LANES_MAX = 20_000;
+/** With a batching window, what is kept from other consumers beyond window and function timeout. */
+export const WINDOW_VISIBILITY_SPARE_MS = 30 * SECOND;

@@ -77,7 +77,13 @@ export {
   listMappings,
   requireMapping,
 } from "./function/mapping.ts";
-export { isMappingOn, type MappingRecord, type MappingState, mappingArn } from "./function/mapping-record.ts";
+export {
+  isMappingOn,
+  type MappingRecord,
+  type MappingState,
+  mappingArn,
+  settledMappingState,
+} from "./function/mapping-record.ts";
 export { compileParsedPattern, compilePattern, type PatternProblem } from "./pattern/compile.ts";
 export {
   type Dialect,

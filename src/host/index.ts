@@ -1,6 +1,18 @@
 // The host's door.
 
-export { functionArn, LATEST, mappingArn, versionOf } from "../engine/index.ts";
+export {
+  compilePattern,
+  EVENT_SOURCE_MAPPING,
+  functionArn,
+  type Json,
+  type JsonObject,
+  LATEST,
+  Matcher,
+  mappingArn,
+  parseQueueArn,
+  settledMappingState,
+  versionOf,
+} from "../engine/index.ts";
 export type { AccessMode } from "./access.ts";
 export type { FunctionListener, FunctionRunner } from "./function-runner.ts";
 export type {

@@ -41,7 +41,7 @@ export function isMappingOn({ state }: Pick<MappingRecord, "state">): boolean {
 }
 
 /** The state that a transitional one ends in; undefined: the mapping is gone then. */
-export function settledMappingState(state: MappingState): MappingState | undefined {
+export function settledMappingState(state: MappingState): "Enabled" | "Disabled" | undefined {
   if (state === "Deleting") return undefined;
   return isMappingOn({ state }) ? "Enabled" : "Disabled";
 }

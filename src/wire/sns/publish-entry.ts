@@ -2,13 +2,13 @@
 // What depends on the topic's type is left to the engine (fanout.md A6).
 
 import { hash } from "node:crypto";
+import { attributeBytes } from "../../base/message-md5.ts";
 import type { Result } from "../../base/result.ts";
 import { accept, refuse } from "../../base/result.ts";
 import type { PublishEntry } from "../../engine/command.ts";
 import { FIFO_ID_CHARACTERS_MAX, SUBJECT_CHARACTERS_MAX } from "../../engine/limits.ts";
 import type { Refusal } from "../../engine/refusal.ts";
 import type { Call } from "../protocol/call.ts";
-import { attributeBytes } from "../protocol/md5.ts";
 import type { AttributeInput } from "./message-attributes.ts";
 import { readMessageAttributes } from "./message-attributes.ts";
 import { invalid } from "./refusals.ts";

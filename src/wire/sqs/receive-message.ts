@@ -1,12 +1,12 @@
 // ReceiveMessage: ranges are checked here, the messages come from the engine whole, and what the caller asked to see
 // of their attributes is picked here. Members that would be empty are left out, even the list of messages (C018, C032).
 
+import { md5Hex, md5OfAttributes } from "../../base/message-md5.ts";
 import { refuse } from "../../base/result.ts";
 import type { Command, ReceivedMessage } from "../../engine/command.ts";
 import { RECEIVE_MESSAGES_MAX, VISIBILITY_MS_MAX, WAIT_MS_MAX } from "../../engine/limits.ts";
 import type { Refusal } from "../../engine/refusal.ts";
 import { invalidValue } from "../../engine/refusal.ts";
-import { md5Hex, md5OfAttributes } from "../protocol/md5.ts";
 import { checkFifoId } from "./fifo-ids.ts";
 import { attributeSelection, writeMessageAttributes } from "./message-attributes.ts";
 import type { OperationInput } from "./operation.ts";

@@ -2,6 +2,7 @@
 // SendMessageBatch. What depends on the queue (its size limit, its type) is left to the engine.
 
 import { hash } from "node:crypto";
+import { attributeBytes, md5Hex, md5OfAttributes, md5OfBytes } from "../../base/message-md5.ts";
 import type { Result } from "../../base/result.ts";
 import { accept, refuse } from "../../base/result.ts";
 import type { MessageContent, SendEntry, SentMessage } from "../../engine/command.ts";
@@ -9,7 +10,6 @@ import { DELAY_MS_MAX } from "../../engine/limits.ts";
 import type { Refusal } from "../../engine/refusal.ts";
 import { invalidValue, missingParameter } from "../../engine/refusal.ts";
 import type { Call } from "../protocol/call.ts";
-import { attributeBytes, md5Hex, md5OfAttributes, md5OfBytes } from "../protocol/md5.ts";
 import { checkFifoId } from "./fifo-ids.ts";
 import type { AttributeInput } from "./message-attributes.ts";
 import { readMessageAttributes, readSystemAttributes } from "./message-attributes.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import type { MessageAttribute } from "../../engine/command.ts";
-import { attributeBytes, md5Hex, md5OfAttributes, md5OfBytes } from "./md5.ts";
+import type { MessageAttribute } from "../engine/command.ts";
+import { attributeBytes, md5Hex, md5OfAttributes, md5OfBytes } from "./message-md5.ts";
 
 const number = "1493147359900";
 const trace = "Root=1-5759e988-bd862e3fe1be46a994272793;Parent=53995c3f42cd8ad8;Sampled=1";

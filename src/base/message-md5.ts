@@ -1,11 +1,17 @@
 // The MD5 digests by which SQS clients check that a message arrived whole. Clients compute the same and refuse an
 // answer that differs, so the layout below is AWS's (developer guide, "Calculating the MD5 message digest for
-// message attributes"), pinned by the vectors in md5.test.ts:
+// message attributes"), pinned by the vectors in message-md5.test.ts:
 //
 //   for each attribute, by name:  [length u32][name]  [length u32][data type]  [1 text | 2 binary]  [length u32][value]
 
 import { hash } from "node:crypto";
-import type { MessageAttribute } from "../../engine/command.ts";
+
+/** A message attribute, as far as its digest goes. */
+interface MessageAttribute {
+  name: string;
+  dataType: string;
+  value: string | Uint8Array;
+}
 
 const TEXT = 1;
 const BINARY = 2;

@@ -47,6 +47,8 @@ export class Deliverer {
   readonly #options: DelivererOptions;
   readonly #stopped = new AbortController();
   readonly #attempts = new Set<Promise<void>>();
+  /** Handed out by the queue; their attempts begin when that is durable. */
+  #takenCount = 0;
   #running: Promise<void> | undefined;
   #slotFreed: () => void = () => undefined;
   #nextAtMs = 0;
@@ -70,7 +72,7 @@ export class Deliverer {
 
   /** Nothing is under way, and nothing waits that could be. */
   get isIdle(): boolean {
-    if (this.#attempts.size > 0) return false;
+    if (this.#attempts.size > 0 || this.#takenCount > 0) return false;
     if (this.#host.catalogShard.mode !== "serving") return true;
     const place = this.#host.place(internalQueueKey(this.#options.queue));
     return (place?.shard.state.partitions.get(place.partition)?.readyCount ?? 0) === 0;
@@ -82,8 +84,13 @@ export class Deliverer {
       try {
         const free = this.#options.concurrencyMax - this.#attempts.size;
         if (free <= 0) await this.#slot();
-        else for (const delivery of await this.#receive(Math.min(free, RECEIVE_MAX))) this.#begin(delivery);
+        else {
+          const deliveries = await this.#receive(Math.min(free, RECEIVE_MAX));
+          this.#takenCount = 0;
+          for (const delivery of deliveries) this.#begin(delivery);
+        }
       } catch (error) {
+        this.#takenCount = 0;
         if (signal.aborted) return;
         if (!isFault(error)) {
           this.#host.options.log("error", "A delivery could not be taken up. This is a bug in Millpond.", {
@@ -101,7 +108,10 @@ export class Deliverer {
     const received = await receiveMessages<Delivery>(
       { kind: "receiveMessages", queue, messagesMax, waitMs: WAIT_MS, visibilityTimeoutMs: this.#options.attemptMs },
       () => this.#host.receiveRoute(queue),
-      readDelivery,
+      (shard, partition, slot) => {
+        this.#takenCount += 1;
+        return readDelivery(shard, partition, slot);
+      },
       this.#host.options.clock,
       this.#stopped.signal,
     );

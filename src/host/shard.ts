@@ -45,6 +45,14 @@ export interface ShardOptions extends Pick<HostOptions, "clock" | "openStorage" 
   onRecovered: (shard: Shard) => void;
 }
 
+/** Somebody whose answer leaves when entry `seq` is durable. */
+interface DurableWait {
+  seq: number;
+  answer: unknown;
+  resolve: (answer: unknown) => void;
+  reject: (error: unknown) => void;
+}
+
 export class Shard {
   readonly index: number;
   readonly waiters = new Waiters();
@@ -68,7 +76,7 @@ export class Shard {
   readonly #undurable = new Map<number, Buffer>();
   #committing = false;
   #flushScheduled = false;
-  #durableWaits: { seq: number; resolve: () => void; reject: (error: unknown) => void }[] = [];
+  #durableWaits: DurableWait[] = [];
   readonly #coldReads = new Map<number, Promise<Buffer>>();
   #wakeTimer: TimerHandle | undefined;
   #wakeAtMs = Number.POSITIVE_INFINITY;
@@ -137,10 +145,13 @@ export class Shard {
   }
 
   /** Resolves when entry `seq` and all before it are durable; undefined when they are already. */
-  whenDurable(seq: number): Promise<void> | undefined {
+  whenDurable(seq: number): Promise<void> | undefined;
+  /** Resolves with `answer`, which saves the caller a promise of its own. */
+  whenDurable<Answer>(seq: number, answer: Answer): Promise<Answer> | undefined;
+  whenDurable(seq: number, answer?: unknown): Promise<unknown> | undefined {
     if (seq <= this.durableSeq) return undefined;
     if (seq === this.#batch.seq) this.#scheduleFlush();
-    return new Promise((resolve, reject) => this.#durableWaits.push({ seq, resolve, reject }));
+    return new Promise((resolve, reject) => this.#durableWaits.push({ seq, answer, resolve, reject }));
   }
 
   /** Everything recorded so far, durable. */
@@ -262,6 +273,7 @@ export class Shard {
     if (this.#serving) return;
     this.#serving = true;
     try {
+      if (this.waiters.count === 0) this.state.readied.clear();
       while (this.state.readied.size > 0) {
         const readied = [...this.state.readied];
         this.state.readied.clear();
@@ -340,7 +352,8 @@ export class Shard {
     const waits = this.#durableWaits;
     let released = 0;
     while (released < waits.length && (waits[released] as { seq: number }).seq <= seq) {
-      (waits[released] as { resolve: () => void }).resolve();
+      const { resolve, answer } = waits[released] as DurableWait;
+      resolve(answer);
       released += 1;
     }
     if (released > 0) waits.splice(0, released);

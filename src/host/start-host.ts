@@ -74,6 +74,7 @@ import { Transfers } from "./transfers.ts";
 import { HostWorkQueue, type WorkQueue, type WorkQueueOptions } from "./work-queue.ts";
 
 const INSPECT_LIMIT = 1000;
+const NO_OPTIONS: ExecuteOptions = {};
 /** For hosts that nobody reaches over HTTP. */
 const UNSIGNED: NotificationSettings = { baseUrl: () => "http://localhost:4566" };
 
@@ -145,11 +146,16 @@ export class MillpondHost implements Host {
     await Promise.all(this.shards.map((shard) => shard.flush()));
   }
 
-  async execute<Kind extends CommandKind>(
+  execute<Kind extends CommandKind>(
     command: CommandOf<Kind>,
-    options: ExecuteOptions = {},
+    options: ExecuteOptions = NO_OPTIONS,
   ): Promise<Outcome<Kind>> {
-    return (await this.#execute(command as Command, options)) as Outcome<Kind>;
+    try {
+      return this.#execute(command as Command, options) as Promise<Outcome<Kind>>;
+    } catch (error) {
+      // Not an async function: on the way of a message every promise is felt.
+      return Promise.reject(error);
+    }
   }
 
   #execute(command: Command, options: ExecuteOptions): Promise<Outcome> {
@@ -237,8 +243,8 @@ export class MillpondHost implements Host {
     return parsed.is === "queue" ? this.place(parsed.queue) : undefined;
   }
 
-  /** Lets a partition decide, and answers when that is durable. */
-  async onPlace<Kind extends ShardCommandKind>(
+  /** Lets a partition decide, and answers when that is durable. Throws a Fault when the shard does not serve. */
+  onPlace<Kind extends ShardCommandKind>(
     place: Place,
     command: ShardCommandOf<Kind>,
   ): Promise<Result<Extract<ReturnType<Shard["perform"]>["answer"], { ok: true }>["value"], Refusal>> {
@@ -246,10 +252,9 @@ export class MillpondHost implements Host {
       place.shard,
       command.kind === "sendMessages" ? this.#thresholds.roomKeptForConsumersBytes : this.#thresholds.roomBytesMin,
     );
-    if (full !== undefined) return refuse(full);
+    if (full !== undefined) return Promise.resolve(refuse(full));
     const { answer, dependsOn } = place.shard.perform<Kind>(command);
-    await this.durable(place.shard, dependsOn);
-    return answer;
+    return this.whenStanding(place.shard, dependsOn, answer);
   }
 
   async inspect(queue: QueueKey, limit = INSPECT_LIMIT): Promise<InspectedMessage[] | undefined> {
@@ -350,13 +355,13 @@ export class MillpondHost implements Host {
     }));
   }
 
-  async #onQueue<Kind extends ShardCommandKind>(
+  #onQueue<Kind extends ShardCommandKind>(
     queue: QueueKey,
     command: (partition: number) => ShardCommandOf<Kind>,
   ): Promise<Outcome> {
     const place = this.place(queue);
-    if (place === undefined) return refuse(queueDoesNotExist());
-    return (await this.onPlace<Kind>(place, command(place.partition))) as Outcome;
+    if (place === undefined) return Promise.resolve(refuse(queueDoesNotExist()));
+    return this.onPlace<Kind>(place, command(place.partition)) as Promise<Outcome>;
   }
 
   receiveRoute(queue: QueueKey): Result<ReceiveRoute, Refusal> {
@@ -499,13 +504,21 @@ export class MillpondHost implements Host {
     return { record, shard: this.shards[first.shard] as Shard, partition: first.partition };
   }
 
-  /** An answer of a queue also stands on the catalog that says the queue is there. */
-  async durable(shard: Shard, dependsOn: number): Promise<void> {
+  durable(shard: Shard, dependsOn: number): Promise<void> {
+    return this.whenStanding(shard, dependsOn, undefined);
+  }
+
+  /** The answer, once it stands: of a queue also on the catalog that says the queue is there. */
+  whenStanding<Answer>(shard: Shard, dependsOn: number, answer: Answer): Promise<Answer> {
+    if (shard === this.catalogShard) {
+      return shard.whenDurable(Math.max(dependsOn, this.#catalogSeq), answer) ?? Promise.resolve(answer);
+    }
     // Both waits begin now: were the catalog asked only when the other shard is done, it might have failed and been
     // read again meanwhile, without what this answer stands on.
-    const waits = shard.whenDurable(dependsOn);
-    const catalogWaits = this.catalogShard.whenDurable(this.#catalogSeq);
-    if (waits !== undefined || catalogWaits !== undefined) await Promise.all([waits, catalogWaits]);
+    const waits = shard.whenDurable(dependsOn, answer);
+    const catalogWaits = this.catalogShard.whenDurable(this.#catalogSeq, answer);
+    if (waits !== undefined && catalogWaits !== undefined) return Promise.all([waits, catalogWaits]).then(() => answer);
+    return waits ?? catalogWaits ?? Promise.resolve(answer);
   }
 
   /** Each partition as the catalog has it, and none that the catalog does not have. Safe to repeat. */

@@ -206,6 +206,14 @@ export const SETTINGS = {
     scope: "member",
     help: "A log segment is sealed at this size and the next one begins.",
   }),
+  functionConcurrencyMax: wholeNumber({
+    name: "function-concurrency-max",
+    default: 100,
+    min: 1,
+    max: 10_000,
+    scope: "member",
+    help: "How many invocations run at once, of all functions together. Each that runs code has a process of its own.",
+  }),
   requestBytesMax: byteSize({
     name: "request-bytes-max",
     default: 8 * MiB,

@@ -67,7 +67,7 @@ export class Functions {
 
   /** At start, and after the catalog was read again or wiped. */
   start(): void {
-    if (this.#runner === undefined) return;
+    if (this.#runner === undefined || this.#host.catalogShard.mode !== "serving") return;
     const { resources } = this.#host;
     const mappings = [...resources.values("mapping")];
     this.#runner.onCatalog([...resources.values("function")], mappings);

@@ -139,6 +139,8 @@ export interface Host {
   mappingFollowed(arn: string): void;
   /** One at a time of each name. What is in it from earlier is attempted at once. */
   workQueue(options: WorkQueueOptions): WorkQueue;
+  /** Whether there is a queue of that name from earlier. */
+  hasWork(name: string): boolean;
   /** Answers waiting long polls with nothing, makes everything durable, closes the storage. */
   stop(): Promise<void>;
 }

@@ -285,6 +285,10 @@ export class MillpondHost implements Host {
     return queue;
   }
 
+  hasWork(name: string): boolean {
+    return this.internalQueue(name) !== undefined;
+  }
+
   async reset(): Promise<void> {
     for (const shard of this.shards) shard.run((_, record) => record({ kind: "ShardReset" }));
     this.#deliveries.start();

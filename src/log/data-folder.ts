@@ -14,6 +14,8 @@ import { openSegmentStorage } from "./segment-storage.ts";
 const FORMAT = 1;
 const MARKER = "millpond.json";
 const SHARDS = "shards";
+/** Uploaded code of functions; theirs alone. */
+export const FUNCTIONS_FOLDER = "functions";
 /** The server's: the key that notifications are signed with, and its certificate. */
 export const SIGNING_FILE = "sns-signing.pem";
 /**

@@ -1,6 +1,12 @@
 // The log's door.
 
-export { type DataFolder, type DataFolderOptions, openDataFolder, SIGNING_FILE } from "./data-folder.ts";
+export {
+  type DataFolder,
+  type DataFolderOptions,
+  FUNCTIONS_FOLDER,
+  openDataFolder,
+  SIGNING_FILE,
+} from "./data-folder.ts";
 export { type Disk, type DiskFile, realDisk } from "./disk.ts";
 export type {
   AppendResult,

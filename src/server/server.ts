@@ -3,12 +3,15 @@
 // let the host answer its waiting long polls and sync, let those answers out, release the data folder.
 
 import { randomUUID } from "node:crypto";
+import { join } from "node:path";
 import type { Clock } from "../base/clock.ts";
 import { systemClock } from "../base/clock.ts";
 import type { Settings } from "../config/index.ts";
-import { resolveSettings } from "../config/index.ts";
+import { processEnvironment, resolveSettings } from "../config/index.ts";
+import { FunctionService } from "../functions/index.ts";
 import type { Host, HostStatus, IdSource } from "../host/index.ts";
 import { startHost } from "../host/index.ts";
+import { FUNCTIONS_FOLDER } from "../log/index.ts";
 import type { WireSettings } from "../wire/index.ts";
 import { longBodyBytesMax } from "../wire/index.ts";
 import type { MovableClock } from "./admin-api.ts";
@@ -146,6 +149,7 @@ async function serve(settings: Settings, parts: ServerParts, insides: Insides): 
     log,
     ...(signer === undefined ? {} : { signer }),
   });
+  const functions = openFunctions(settings, parts, insides);
   const handler: FrontHandler = (request, caller) => router.handle(request, caller);
   const refuseTooLarge = (request: FrontRequest) => router.refuseTooLarge(request);
   const tls = readTlsIdentity(settings);
@@ -157,10 +161,12 @@ async function serve(settings: Settings, parts: ServerParts, insides: Insides): 
   const { port } = await front.listen(settings.host, settings.port);
   const endpoint = endpointOf(settings, port);
   address.endpoint = endpoint;
+  functions.start();
 
   async function stop(): Promise<void> {
     log("info", "Stopping: no new connections, waiting receives are answered.");
     const closed = front.close(DRAIN_MS);
+    await functions.stop(DRAIN_MS);
     await host.stop();
     outbound.close();
     await closed;
@@ -184,6 +190,7 @@ async function serve(settings: Settings, parts: ServerParts, insides: Insides): 
     if (settings.readyFile !== undefined) writeReadyFile(settings.readyFile, { endpoint, pid: process.pid });
   } catch (error) {
     await front.close(0);
+    await functions.stop(0);
     throw error;
   }
   return running;
@@ -196,6 +203,24 @@ function openSigner(
 ): ServerNotificationSigner | undefined {
   if (!settings.snsSigning) return undefined;
   return new ServerNotificationSigner({ folder, baseUrl: () => baseUrl(settings, address) });
+}
+
+function openFunctions(
+  settings: Settings,
+  parts: ServerParts,
+  { storage, host, address, log }: Insides,
+): FunctionService {
+  const { PATH = "", HOME = "" } = processEnvironment();
+  return new FunctionService({
+    host,
+    clock: parts.clock ?? systemClock,
+    ids: parts.ids ?? { uuid: randomUUID },
+    log,
+    ...(storage.folder === undefined ? {} : { folder: join(storage.folder, FUNCTIONS_FOLDER) }),
+    endpoint: () => address.endpoint ?? endpointOf(settings, settings.port),
+    machineEnvironment: { PATH, HOME },
+    concurrencyMax: settings.functionConcurrencyMax,
+  });
 }
 
 /** Where notifications send their readers. What is delivered before the server listens has to trust the settings. */

@@ -10,7 +10,6 @@ const runtime = new FunctionRuntime({
   idleKeepMs: 600_000,
   concurrencyMax: 10,
   surroundings: {
-    region: "eu-central-1",
     endpointUrl: "http://127.0.0.1:9324",
     accessKeyId: "key",
     secretAccessKey: "secret",

@@ -32,7 +32,6 @@ export function openWorld(options: { clock?: Clock; idleKeepMs?: number; concurr
     idleKeepMs: options.idleKeepMs ?? 60_000,
     concurrencyMax: options.concurrencyMax ?? 100,
     surroundings: {
-      region: "eu-central-1",
       endpointUrl: "http://127.0.0.1:9324",
       accessKeyId: "key",
       secretAccessKey: "secret",

@@ -6,7 +6,6 @@ import type { FunctionSpec } from "./function-spec.ts";
 
 /** What functions are told about the server they run under. */
 export interface FunctionSurroundings {
-  region: string;
   /** Where the functions' SDKs send their calls: this server. */
   endpointUrl: string;
   accessKeyId: string;
@@ -34,6 +33,7 @@ export function processEnvironment(
   surroundings: FunctionSurroundings,
   facts: ProcessFacts,
 ): Record<string, string> {
+  const region = spec.arn.split(":")[3] ?? "";
   return {
     PATH: FALLBACK_PATH,
     LANG: "en_US.UTF-8",
@@ -45,8 +45,8 @@ export function processEnvironment(
     ...(surroundings.sessionToken === undefined ? {} : { AWS_SESSION_TOKEN: surroundings.sessionToken }),
     ...surroundings.machineEnvironment,
     ...spec.environment,
-    AWS_REGION: surroundings.region,
-    AWS_DEFAULT_REGION: surroundings.region,
+    AWS_REGION: region,
+    AWS_DEFAULT_REGION: region,
     AWS_EXECUTION_ENV: `AWS_Lambda_${facts.runtime}`,
     AWS_LAMBDA_FUNCTION_NAME: spec.name,
     AWS_LAMBDA_FUNCTION_VERSION: spec.version,

@@ -89,7 +89,7 @@ export class ByteReader {
   readonly end: number;
 
   constructor(bytes: Uint8Array, offset = 0, end = bytes.length) {
-    this.#buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#buffer = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.offset = offset;
     this.end = end;
   }

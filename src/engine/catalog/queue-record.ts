@@ -54,9 +54,18 @@ export function receiveWaitMs(record: QueueRecord): number {
 export function deadLetterTargetArn(record: QueueRecord): string | undefined {
   const policy = record.attributes.RedrivePolicy;
   if (policy === undefined) return undefined;
-  const parsed = parseRedrivePolicy(policy);
-  return parsed.ok ? parsed.value.deadLetterTargetArn : undefined;
+  let arn = targets.get(record);
+  if (arn === undefined) {
+    const parsed = parseRedrivePolicy(policy);
+    if (!parsed.ok) return undefined;
+    arn = parsed.value.deadLetterTargetArn;
+    targets.set(record, arn);
+  }
+  return arn;
 }
+
+/** Every receive asks; records are replaced and never changed. */
+const targets = new WeakMap<QueueRecord, string>();
 
 /** What GetQueueAttributes can return besides the three message counts. */
 export function describedAttributes(record: QueueRecord): QueueAttributes {

@@ -83,7 +83,9 @@ export function envelopeMessageId(bytes: Uint8Array): string {
 }
 
 export function envelopeSentAtMs(bytes: Uint8Array): number {
-  return new DataView(bytes.buffer, bytes.byteOffset).getFloat64(SENT_AT_OFFSET, true);
+  // Eight bytes copied cost less than a view made.
+  for (let index = 0; index < 8; index++) doubleBytes[index] = bytes[SENT_AT_OFFSET + index] as number;
+  return doubleValue[0] as number;
 }
 
 /** A copy under a new id and sent time: what a redrive makes of a message (developer guide, "redrive"). */
@@ -110,7 +112,13 @@ export function decodeAttribute(input: ByteReader): MessageAttribute {
   return { name, dataType, value };
 }
 
+const doubleBytes = new Uint8Array(8);
+/** Layouts are little-endian, and so is every machine that Node runs on today. */
+const doubleValue = new Float64Array(doubleBytes.buffer);
+
 const uuidScratch = Buffer.alloc(16);
+const uuidLetters = Buffer.alloc(36);
+const LETTERS = Buffer.from("0123456789abcdef");
 const HYPHEN = 45;
 const HYPHENS = [8, 13, 18, 23];
 /** Value of a hexadecimal digit by its character code; 16 for what is none. */
@@ -137,6 +145,12 @@ export function uuidBytes(uuid: string): Uint8Array {
 }
 
 export function uuidText(bytes: Uint8Array): string {
-  const hex = Buffer.from(bytes.buffer, bytes.byteOffset, 16).toString("hex");
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+  let at = 0;
+  for (let index = 0; index < 16; index++) {
+    if (index === 4 || index === 6 || index === 8 || index === 10) uuidLetters[at++] = HYPHEN;
+    const value = bytes[index] as number;
+    uuidLetters[at++] = LETTERS[value >> 4] as number;
+    uuidLetters[at++] = LETTERS[value & 15] as number;
+  }
+  return uuidLetters.toString("latin1");
 }

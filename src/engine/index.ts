@@ -134,6 +134,7 @@ export {
 export { decideCreateTopic, decideDeleteTopic, decideSetTopicAttribute } from "./topic/create-topic.ts";
 export { type DeliveryPolicy, effectivePolicy, type HealthyRetryPolicy } from "./topic/delivery-policy.ts";
 export type { CopyRequest, Published } from "./topic/fan-out.ts";
+export { functionEventText } from "./topic/function-event.ts";
 export { listSubscriptions, listSubscriptionsOfTopic, listTopics } from "./topic/list-topics.ts";
 export {
   type Confirmation,
@@ -146,7 +147,7 @@ export {
 } from "./topic/notification.ts";
 export { messageFor, type Publication } from "./topic/publication.ts";
 export { deduplicationIdOf, refusePublish } from "./topic/refuse-publish.ts";
-export { retryDelayMs } from "./topic/retry-delay.ts";
+export { FUNCTION_RETRIES, retryDelayMs } from "./topic/retry-delay.ts";
 export { decideSetSmsAttributes, smsAttributesOf } from "./topic/sms-attributes.ts";
 export {
   decideConfirmSubscription,

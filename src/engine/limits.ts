@@ -74,6 +74,8 @@ export const KMS_REUSE_SECONDS_MAX = 86_400;
 
 /** A delivery to an HTTP endpoint, from connecting to the answer (SNS developer guide, "message delivery retries"). */
 export const OUTBOUND_TIMEOUT_MS = 15 * SECOND;
+/** What waits to be delivered outlasts every retry policy; the longest, a function's, is 23 days. */
+export const DELIVERY_RETENTION_MS = 24 * 24 * HOUR;
 /** How long a mail waits after each failed attempt: 2 at 10 s, 10 growing to 600 s, 38 at 600 s (the same guide). */
 export const MAIL_RETRY_MS: readonly number[] = [
   ...[10, 10],

@@ -1,10 +1,12 @@
-// May a service deliver to a queue? The queue's policy says so, as far as the server is asked to hold anybody to it.
+// May a service deliver to a queue, or invoke a function? The policy of either says so, as far as the server is asked to hold anybody to it.
 // What a policy refuses, or would, is remembered with the statement that is missing: on AWS such a message vanishes
 // without a word (fanout.md A14).
 
 import {
   type AccessRequest,
   evaluatePolicy,
+  type FunctionRecord,
+  functionArn,
   missingStatement,
   type QueueRecord,
   queueArn,
@@ -17,24 +19,26 @@ import type { HostOptions } from "./host.ts";
 /** `off`: policies are not looked at. `warn`: what they would refuse is delivered and logged. `enforce`: refused. */
 export type AccessMode = "off" | "warn" | "enforce";
 
-/** A delivery that a queue's policy does not allow. */
+/** A delivery that the policy of a queue or function does not allow. */
 export interface AccessFinding {
   /** ARN of who delivers. */
   source: string;
-  queueArn: string;
+  targetArn: string;
+  /** `sqs:SendMessage` or `lambda:InvokeFunction`. */
+  action: string;
   /** A statement denies it, or none allows it. */
   decision: "deny" | "noMatch";
   /** The statement that denies, by its Sid or place. */
   statement?: string;
-  /** What to add to the queue's policy; absent when a statement denies. */
+  /** What to add to the policy; absent when a statement denies. */
   missing?: WrittenStatement;
 }
 
 export class Access {
   readonly mode: AccessMode;
   readonly #log: HostOptions["log"];
-  /** By queue record, since a policy may change; then by source. */
-  #findings = new WeakMap<QueueRecord, Map<string, AccessFinding | undefined>>();
+  /** By record, since a policy may change; then by source. */
+  #findings = new WeakMap<QueueRecord | FunctionRecord, Map<string, AccessFinding | undefined>>();
   readonly #told = new Set<string>();
 
   constructor(mode: AccessMode, log: HostOptions["log"]) {
@@ -43,28 +47,28 @@ export class Access {
   }
 
   /** Why the topic may not send to the queue, in words; undefined when it may, or is let. */
-  refuseDelivery(topic: TopicRecord, queue: QueueRecord): string | undefined {
+  refuseDelivery(topic: TopicRecord, target: QueueRecord | FunctionRecord): string | undefined {
     if (this.mode === "off") return undefined;
-    const finding = this.findingOf(topic, queue);
+    const finding = this.findingOf(topic, target);
     if (finding === undefined) return undefined;
     this.#tell(finding);
     return this.mode === "enforce" ? inWords(finding) : undefined;
   }
 
-  /** What the queue's policy has against deliveries of the topic; undefined: nothing. */
-  findingOf(topic: TopicRecord, queue: QueueRecord): AccessFinding | undefined {
-    let bySource = this.#findings.get(queue);
+  /** What the policy of a queue or function has against deliveries of the topic; undefined: nothing. */
+  findingOf(topic: TopicRecord, target: QueueRecord | FunctionRecord): AccessFinding | undefined {
+    let bySource = this.#findings.get(target);
     if (bySource === undefined) {
       bySource = new Map();
-      this.#findings.set(queue, bySource);
+      this.#findings.set(target, bySource);
     }
     const source = topicArn(topic.topic);
-    if (!bySource.has(source)) bySource.set(source, judge(source, topic.topic.account, queue));
+    if (!bySource.has(source)) bySource.set(source, judge(source, topic.topic.account, target));
     return bySource.get(source);
   }
 
   #tell(finding: AccessFinding): void {
-    const key = `${finding.source} ${finding.queueArn}`;
+    const key = `${finding.source} ${finding.targetArn}`;
     if (this.#told.has(key)) return;
     this.#told.add(key);
     const consequence =
@@ -75,22 +79,25 @@ export class Access {
   }
 }
 
-function judge(source: string, account: string, queue: QueueRecord): AccessFinding | undefined {
-  const arn = queueArn(queue.queue);
+function judge(source: string, account: string, target: QueueRecord | FunctionRecord): AccessFinding | undefined {
+  const isQueue = "queue" in target;
+  const targetArn = isQueue ? queueArn(target.queue) : functionArn(target.function);
+  const action = isQueue ? "sqs:SendMessage" : "lambda:InvokeFunction";
   const request: AccessRequest = {
     principal: { service: "sns.amazonaws.com" },
-    action: "sqs:SendMessage",
-    resource: arn,
+    action,
+    resource: targetArn,
     context: { "aws:SourceArn": source, "aws:SourceAccount": account },
   };
-  const { decision, statement } = evaluatePolicy(queue.attributes.Policy, request);
+  const { decision, statement } = evaluatePolicy(isQueue ? target.attributes.Policy : target.policy, request);
   if (decision === "allow") return undefined;
-  if (decision === "noMatch") return { source, queueArn: arn, decision, missing: missingStatement(request) };
-  return { source, queueArn: arn, decision, ...(statement === undefined ? {} : { statement }) };
+  const finding = { source, targetArn, action };
+  if (decision === "noMatch") return { ...finding, decision, missing: missingStatement(request) };
+  return { ...finding, decision, ...(statement === undefined ? {} : { statement }) };
 }
 
-function inWords({ source, queueArn, decision, statement }: AccessFinding): string {
+function inWords({ source, targetArn, action, decision, statement }: AccessFinding): string {
   return decision === "deny"
-    ? `The policy of ${queueArn} denies sqs:SendMessage to ${source} (${statement ?? "a statement"}).`
-    : `The policy of ${queueArn} has no statement that lets ${source} send to it.`;
+    ? `The policy of ${targetArn} denies ${action} to ${source} (${statement ?? "a statement"}).`
+    : `The policy of ${targetArn} has no statement that lets ${source} ${action === "sqs:SendMessage" ? "send to" : "invoke"} it.`;
 }

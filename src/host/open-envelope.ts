@@ -51,16 +51,24 @@ export class EnvelopeOpener {
   }
 
   /** Undefined for FIFO topics, whose notifications are not signed (fanout.md A7), and without a signer. */
-  async signatureOf(copy: Pick<Copy, "publication">, protocol: string): Promise<Signature | undefined> {
+  async signatureOf(
+    copy: Pick<Copy, "publication">,
+    protocol: string,
+    version?: SignatureVersion,
+  ): Promise<Signature | undefined> {
     const { publication } = copy;
     if (publication.sequenceNumber !== undefined) return undefined;
-    return this.sign(notificationToSign(publication, protocol), publication.topicArn);
+    return this.sign(notificationToSign(publication, protocol), publication.topicArn, version);
   }
 
-  async sign(text: string, topicArn: string): Promise<Signature | undefined> {
+  /** In the topic's own version unless another is asked for. */
+  async sign(
+    text: string,
+    topicArn: string,
+    version = this.#signatureVersionOf(topicArn),
+  ): Promise<Signature | undefined> {
     const { signer } = this.#settings;
     if (signer === undefined) return undefined;
-    const version = this.#signatureVersionOf(topicArn);
     return { version, value: await signer.sign(text, version), certUrl: signer.certUrl() };
   }
 

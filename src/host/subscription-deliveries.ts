@@ -11,6 +11,9 @@ import {
   decodeCopy,
   decodeEnvelope,
   effectivePolicy,
+  FUNCTION_RETRIES,
+  functionArn,
+  functionEventText,
   isCopy,
   isRaw,
   messageFor,
@@ -119,7 +122,7 @@ export class SubscriptionDeliveries implements SubscriptionListener {
   }
 
   #ensure(record: SubscriptionRecord): void {
-    if (record.protocol === "sqs" || record.protocol === "lambda") return;
+    if (record.protocol === "sqs") return;
     const arn = subscriptionArn(record.subscription);
     if (this.#deliverers.has(arn)) return;
     const current = () => this.#host.resources.get("subscription", arn) ?? record;
@@ -174,6 +177,8 @@ export class SubscriptionDeliveries implements SubscriptionListener {
       case "email":
       case "email-json":
         return this.#mail(record, copy, attempt, signal);
+      case "lambda":
+        return this.#invoke(record, copy, attempt);
       default:
         this.#host.options.log("info", `A text message to ${record.endpoint}: ${messageFor(copy.publication, "sms")}`, {
           messageId: copy.publication.messageId,
@@ -243,6 +248,30 @@ export class SubscriptionDeliveries implements SubscriptionListener {
     const result = await outbound.post({ ...post, timeoutMs: OUTBOUND_TIMEOUT_MS }, signal);
     if (signal.aborted) return { is: "retry", afterMs: 0, reason: "The server stopped." };
     return verdictOf(result, retryDelayMs(policy.healthyRetryPolicy, attempt));
+  }
+
+  /** Delivered when the event is in the function's own queue of events; what the function makes of it is told there. */
+  async #invoke(record: SubscriptionRecord, copy: Copy, attempt: number): Promise<Verdict> {
+    const { resources, opener, access } = this.#host;
+    const [, , , region = "", account = "", , name = "", qualifier] = record.endpoint.split(":");
+    const key = { region, account, name };
+    const target = resources.get("function", functionArn(key));
+    if (target === undefined) return { is: "giveUp", reason: "The function does not exist." };
+    const topic = resources.get("topic", copy.publication.topicArn);
+    const refused = topic === undefined ? undefined : access.refuseDelivery(topic, target);
+    if (refused !== undefined) return { is: "giveUp", reason: refused };
+    const event = functionEventText(copy, opener.baseUrl, await opener.signatureOf(copy, "lambda", "1"));
+    const outcome = await this.#host.execute<"invokeFunction">({
+      kind: "invokeFunction",
+      function: key,
+      ...(qualifier === undefined ? {} : { qualifier }),
+      how: "event",
+      payload: Buffer.from(event),
+    });
+    if (outcome.ok) return { is: "delivered" };
+    const { code, message: reason } = outcome.refusal;
+    const afterMs = code === "ServiceUnavailable" ? retryDelayMs(FUNCTION_RETRIES, attempt) : undefined;
+    return afterMs === undefined ? { is: "giveUp", reason } : { is: "retry", afterMs, reason };
   }
 
   async #mail(record: SubscriptionRecord, copy: Copy, attempt: number, signal: AbortSignal): Promise<Verdict> {

@@ -16,7 +16,7 @@ import {
   type SubscriptionRecord,
   subscriptionArn,
 } from "../engine/index.ts";
-import { RETENTION_MS_MAX } from "../engine/limits.ts";
+import { DELIVERY_RETENTION_MS } from "../engine/limits.ts";
 
 /** One confirmed subscription, read once. */
 export interface Route {
@@ -116,7 +116,7 @@ export const QUEUE_PREFIXES = {
 export function deliveryQueueOf(subscription: string): InternalQueueSpec {
   return {
     name: QUEUE_PREFIXES.subscription + subscription,
-    attributes: { MessageRetentionPeriod: String(RETENTION_MS_MAX / 1000) },
+    attributes: { MessageRetentionPeriod: String(DELIVERY_RETENTION_MS / 1000) },
   };
 }
 

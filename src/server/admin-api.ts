@@ -4,10 +4,14 @@
 
 import type { Settings } from "../config/index.ts";
 import { DURATION_ALLOWED, parseDurationMs, VERSION } from "../config/index.ts";
+import type { FunctionKey } from "../engine/command.ts";
+import type { FunctionService } from "../functions/index.ts";
 import type { Host, HostStatus } from "../host/host.ts";
+import { functionArn } from "../host/index.ts";
 import { mayWriteAdmin } from "./browser-safety.ts";
 import type { FrontRequest, FrontResponse } from "./http-front.ts";
 import type { LocalStackPeek } from "./localstack-peek.ts";
+import { presentFunction } from "./present-function.ts";
 import { presentMessage } from "./present-message.ts";
 import type { QueueList } from "./queue-list.ts";
 
@@ -23,6 +27,7 @@ export interface AdminParts {
   settings: Settings;
   queues: QueueList;
   peek: LocalStackPeek;
+  functions: Pick<FunctionService, "list" | "archive" | "logs">;
   movableClock?: MovableClock;
   /** Milliseconds of real time since the start. */
   uptimeMs: () => number;
@@ -60,6 +65,9 @@ export class AdminApi {
       route("GET", "/_millpond/status", () => this.#status()),
       route("GET", "/_millpond/queues", (call) => this.#listQueues(call)),
       route("GET", "/_millpond/queues/{account}/{region}/{name}/messages", (call) => this.#peekMessages(call)),
+      route("GET", "/_millpond/functions", () => this.#listFunctions()),
+      route("GET", "/_millpond/functions/{account}/{region}/{name}/code", (call) => this.#functionCode(call)),
+      route("GET", "/_millpond/functions/{account}/{region}/{name}/logs", (call) => this.#functionLogs(call)),
       route("POST", "/_millpond/reset", () => this.#reset()),
       route("GET", "/_millpond/clock", () => this.#readClock()),
       route("POST", "/_millpond/clock/advance", (call) => this.#advanceClock(call)),
@@ -158,6 +166,31 @@ export class AdminApi {
     return json(200, { queue, messages: messages.map(presentMessage) });
   }
 
+  async #listFunctions(): Promise<FrontResponse> {
+    const listed = await this.#parts.functions.list();
+    const functions = listed.map(({ record, counts }) => presentFunction(record, counts));
+    return json(200, { functions });
+  }
+
+  /** The archive as it came, of $LATEST or the version that `qualifier` names. */
+  async #functionCode({ place, query }: AdminCall): Promise<FrontResponse> {
+    const arn = functionArn(keyIn(place));
+    const archive = await this.#parts.functions.archive(arn, query.get("qualifier") ?? undefined);
+    if (archive === undefined) return refused(404, "CodeDoesNotExist", `There is no uploaded code of ${arn}.`);
+    return { status: 200, headers: { "content-type": "application/zip" }, body: archive };
+  }
+
+  /** What the function has printed lately; `after` is the `next` of the answer before. */
+  #functionLogs({ place, query }: AdminCall): FrontResponse {
+    const arn = functionArn(keyIn(place));
+    const after = Number(query.get("after") ?? 0);
+    if (!Number.isInteger(after) || after < 0)
+      return refused(400, "InvalidAfter", "after takes a whole number from 0.");
+    const logs = this.#parts.functions.logs(arn, after);
+    if (logs === undefined) return refused(404, "FunctionDoesNotExist", `There is no function ${arn}.`);
+    return json(200, logs);
+  }
+
   async #reset(): Promise<FrontResponse> {
     const { settings, host } = this.#parts;
     if (!settings.allowReset) {
@@ -234,6 +267,10 @@ function match(pattern: string[], parts: string[]): Record<string, string> | und
     else if (expected !== part) return undefined;
   }
   return place;
+}
+
+function keyIn({ account = "", region = "", name = "" }: Record<string, string>): FunctionKey {
+  return { account, region, name };
 }
 
 function decode(part: string): string {

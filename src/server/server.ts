@@ -131,11 +131,13 @@ async function serve(settings: Settings, parts: ServerParts, insides: Insides): 
   const startedAtMs = performance.now();
   let stopping: Promise<void> | undefined;
   const queues = new QueueList(host);
+  const functions = openFunctions(settings, parts, insides);
   const admin = new AdminApi({
     host,
     settings,
     queues,
     peek: createLocalStackPeek(host, wireSettings),
+    functions,
     uptimeMs: () => performance.now() - startedAtMs,
     isDraining: () => stopping !== undefined,
     ...(parts.movableClock === undefined ? {} : { movableClock: parts.movableClock }),
@@ -149,7 +151,6 @@ async function serve(settings: Settings, parts: ServerParts, insides: Insides): 
     log,
     ...(signer === undefined ? {} : { signer }),
   });
-  const functions = openFunctions(settings, parts, insides);
   const handler: FrontHandler = (request, caller) => router.handle(request, caller);
   const refuseTooLarge = (request: FrontRequest) => router.refuseTooLarge(request);
   const tls = readTlsIdentity(settings);

@@ -135,6 +135,6 @@ function lineByLine(fields: [string, string | undefined][]): string {
   return fields.map(([name, value]) => (value === undefined ? "" : `${name}\n${value}\n`)).join("");
 }
 
-function toBase64(bytes: Uint8Array): string {
+export function toBase64(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");
 }

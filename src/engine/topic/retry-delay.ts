@@ -3,6 +3,17 @@
 
 import type { BackoffFunction, HealthyRetryPolicy } from "./delivery-policy.ts";
 
+/** For subscribed functions: 3 tries at once, 2 a second apart, 10 growing to 20 s, then every 20 s for 23 days. */
+export const FUNCTION_RETRIES: HealthyRetryPolicy = {
+  minDelayTarget: 1,
+  maxDelayTarget: 20,
+  numRetries: 100_015,
+  numNoDelayRetries: 3,
+  numMinDelayRetries: 2,
+  numMaxDelayRetries: 100_000,
+  backoffFunction: "exponential",
+};
+
 /** Milliseconds to wait after the attempt of that number (1 is the first) failed; undefined: give up. */
 export function retryDelayMs(policy: HealthyRetryPolicy, attempt: number): number | undefined {
   const { numRetries, numNoDelayRetries, numMinDelayRetries, numMaxDelayRetries } = policy;

@@ -23,16 +23,19 @@ interface Route {
   parts: string[];
 }
 
-/** A service's dialect: its operations are known by their paths. */
-export function restDialect(operations: ReadonlyMap<string, Operation>, errors: ErrorTable): RestDialect {
+/** A service's dialect: its operations are known by their paths, all of which begin as `firstPart` says. */
+export function restDialect(
+  operations: ReadonlyMap<string, Operation>,
+  errors: ErrorTable,
+  firstPart: RegExp,
+): RestDialect {
   const routes: Route[] = [];
   for (const operation of operations.values()) {
     if (operation.http === undefined) continue;
     routes.push({ operation, http: operation.http, parts: operation.http.path.split("/").slice(1) });
   }
-  const firstParts = new Set(routes.map(({ parts }) => parts[0]));
   return {
-    isPath: (pathParts) => pathParts.length > 1 && firstParts.has(pathParts[0]),
+    isPath: ([first = "", second]) => second !== undefined && firstPart.test(first),
     find: (method, pathParts) => {
       const found = routes.find(({ http, parts }) => http.method === method && isAt(parts, pathParts));
       return found?.operation;

@@ -19,7 +19,7 @@ export class Unreadable extends Error {
 
 const INTEGER_MAX = 2_147_483_647;
 const INTEGER_MIN = -2_147_483_648;
-const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+const NOT_BASE64 = /[^A-Za-z0-9+/]/;
 
 /** Throws Unreadable. */
 export function readStructure(shape: Structure, value: unknown): Record<string, unknown> {
@@ -67,8 +67,15 @@ export function readInteger(value: number): number {
 }
 
 export function readBase64(value: string): Uint8Array {
-  if (!BASE64.test(value)) throw new Unreadable("Unable to decode a Blob: the value is not valid base64");
+  if (!isBase64(value)) throw new Unreadable("Unable to decode a Blob: the value is not valid base64");
   return Buffer.from(value, "base64");
+}
+
+/** An expression for the whole text would repeat a group, which runs out of stack on one of many megabytes. */
+function isBase64(value: string): boolean {
+  if (value.length % 4 !== 0) return false;
+  const padding = value.endsWith("==") ? 2 : value.endsWith("=") ? 1 : 0;
+  return !NOT_BASE64.test(value.slice(0, value.length - padding));
 }
 
 function readList(of: Shape, value: unknown): unknown[] {

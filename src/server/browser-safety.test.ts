@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isForgedAwsRequest, mayWriteAdmin } from "./browser-safety.ts";
+import { isForgedAwsRequest, isForgedFunctionRequest, mayWriteAdmin } from "./browser-safety.ts";
 import type { FrontRequest } from "./http-front.ts";
 
 function request(headers: Record<string, string>): FrontRequest {
@@ -42,4 +42,15 @@ test("a link in a message to a subscriber may be followed from anywhere", () => 
   assert.equal(isForgedAwsRequest({ ...from, target: "/?SubscriptionArn=a&Action=Unsubscribe" }), false);
   assert.equal(isForgedAwsRequest({ ...from, target: "/?Action=DeleteTopic&x=&Action=x" }), true);
   assert.equal(isForgedAwsRequest({ ...from, target: "/?Action=Unsubscribe", method: "POST" }), true);
+});
+
+test("no page from elsewhere says anything about functions, signed or not, under whatever name", () => {
+  const at = (headers: Record<string, string>) => ({ ...request(headers), target: "/2015-03-31/functions" });
+  const signed = { authorization: "AWS4-HMAC-SHA256 Credential=a/b/c/d/aws4_request" };
+  assert.equal(isForgedFunctionRequest(at({})), false);
+  assert.equal(isForgedFunctionRequest(at({ host: "pond.example", ...signed })), false);
+  assert.equal(isForgedFunctionRequest(at({ origin: "https://evil.example", ...signed })), true);
+  const rebound = { host: "evil.example:4566", origin: "http://evil.example:4566", ...signed };
+  assert.equal(isForgedFunctionRequest(at(rebound)), true);
+  assert.equal(isForgedFunctionRequest(request(rebound)), false);
 });

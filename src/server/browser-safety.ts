@@ -30,6 +30,14 @@ export function isForgedAwsRequest(request: FrontRequest): boolean {
   return request.headers.authorization === undefined && isCrossOrigin(request) && !isLinkOfMessage(request);
 }
 
+/**
+ * Functions are code that runs on this machine, so a browser's request about them must also have come by a local name:
+ * a page whose name was pointed here could send any header, a signature that nobody verifies among them.
+ */
+export function isForgedFunctionRequest(request: FrontRequest): boolean {
+  return /^\/+\d{4}-\d{2}-\d{2}\//.test(request.target) && !mayWriteAdmin(request);
+}
+
 function isLinkOfMessage({ method, target }: FrontRequest): boolean {
   return method === "GET" && /^\/\?(?:.*&)?Action=(?:ConfirmSubscription|Unsubscribe)(?:&|$)/.test(target);
 }

@@ -10,7 +10,7 @@ import type { Parsed, WireSettings } from "../wire/index.ts";
 import { faultResponse, isAwsRequest, longBodyBytesMax, readRequest, refusalResponse } from "../wire/index.ts";
 import type { AdminApi } from "./admin-api.ts";
 import { isAdminPath, refused } from "./admin-api.ts";
-import { isForgedAwsRequest } from "./browser-safety.ts";
+import { isForgedAwsRequest, isForgedFunctionRequest } from "./browser-safety.ts";
 import { homePage, isBrowserVisit } from "./home-page.ts";
 import type { Caller, FrontRequest, FrontResponse } from "./http-front.ts";
 import type { LogSink } from "./log-sink.ts";
@@ -41,8 +41,8 @@ export class Router {
     if (!isAwsRequest(request) && !request.target.startsWith("/?") && request.target !== "/") {
       return nothingHere();
     }
-    if (isForgedAwsRequest(request)) {
-      const text = "Unsigned requests from web pages of another origin are refused.";
+    if (isForgedAwsRequest(request) || isForgedFunctionRequest(request)) {
+      const text = "Unsigned requests from web pages of another origin are refused, and all of theirs about functions.";
       return { ...this.#refuse(request, "InvalidParameterValue", text), status: 403 };
     }
     return this.#execute(request, caller);

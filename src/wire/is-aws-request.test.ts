@@ -14,6 +14,7 @@ test("what is signed, named or addressed like a queue is an AWS request", () => 
     getRequest({}, "/queue/us-east-1/000000000000/orders"),
     getRequest({}, "/?X-Amz-Credential=a"),
     request({ method: "POST" }),
+    request({ method: "GET", target: "/2015-03-31/functions/orders" }),
     request({ method: "GET", target: "/x", headers: { authorization: "AWS4-HMAC-SHA256 Credential=a" } }),
   ];
   for (const call of calls) assert.equal(isAwsRequest(call), true, `${call.method} ${call.target}`);

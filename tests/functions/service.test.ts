@@ -38,7 +38,11 @@ function zipOf(source: string): Buffer {
   return makeZip([{ path: "index.mjs", text: source }]);
 }
 
-function creation(name: string, source: string, settings: object = {}): Extract<FunctionCommand, { kind: "createFunction" }> {
+function creation(
+  name: string,
+  source: string,
+  settings: object = {},
+): Extract<FunctionCommand, { kind: "createFunction" }> {
   return {
     kind: "createFunction",
     function: { ...SCOPE, name },
@@ -85,7 +89,8 @@ function folder(context: TestContext): string {
 for (const shards of [1, 4]) {
   test(`functions, their code and what is to be tried again survive a restart (shards: ${shards})`, async (context) => {
     const data = folder(context);
-    const fails = "export const handler = async () => { if (!process.env.FIXED) throw new Error('no'); return 'fixed'; };";
+    const fails =
+      "export const handler = async () => { if (!process.env.FIXED) throw new Error('no'); return 'fixed'; };";
     const stoppedAtMs = await live(
       data,
       START_MS,
@@ -157,7 +162,8 @@ test("a server that keeps nothing removes its temporary folder", async () => {
 test("a function that takes too long is ended, and the next invocation begins anew", async () => {
   const server = await startServer({ port: 0, memory: true });
   try {
-    const source = "export const handler = (event) => event.hang === false ? 1 : new Promise(() => setInterval(() => {}, 9));";
+    const source =
+      "export const handler = (event) => event.hang === false ? 1 : new Promise(() => setInterval(() => {}, 9));";
     await create(server, "slow", source, { timeoutMs: 1000 });
     const { answer, functionError } = await invoke(server, "slow");
     assert.equal(functionError, "Unhandled");

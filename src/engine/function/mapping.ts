@@ -72,6 +72,9 @@ export function decideUpdateMapping(
     state: nextState(kept.state, command.isOn ?? kept.state === "Enabled"),
     modifiedAtMs: state.nowMs,
   };
+  // Whoever only stops a mapping need not put right what is wrong with it.
+  const isStopped = command.isOn === false && command.function === undefined && isEmpty(command.given);
+  if (isStopped) return accept(recordMapping(changed, record));
   const named = command.function ?? functionOf(changed);
   const problem =
     refuseMapping(state.catalog, changed, named.key, named.qualifier) ??
@@ -231,6 +234,10 @@ function noQueue(): Refusal {
     "Error occurred while ReceiveMessage. SQS Error Code: AWS.SimpleQueueService.NonExistentQueue. " +
       "SQS Error Message: The specified queue does not exist.",
   );
+}
+
+function isEmpty(given: object): boolean {
+  return Object.keys(given).length === 0;
 }
 
 function inUse(verb: "update" | "delete"): Refusal {

@@ -4,7 +4,13 @@ import { errors as models, SERVICE_NAMESPACE } from "../models/lambda.ts";
 import { errors, own } from "./errors.ts";
 
 /** What Lambda's front answers itself, and what is retried under another status. */
-const UNMODELLED = ["Serialization", "UnknownOperation", "ServiceUnavailable", "RequestTooLarge", "ValidationException"];
+const UNMODELLED = [
+  "Serialization",
+  "UnknownOperation",
+  "ServiceUnavailable",
+  "RequestTooLarge",
+  "ValidationException",
+];
 
 test("modelled refusals are spelled as AWS's model spells them", () => {
   for (const code of Object.keys(own) as (keyof typeof own)[]) {

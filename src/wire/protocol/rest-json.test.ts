@@ -8,7 +8,8 @@ const MAPPINGS = "/2015-03-31/event-source-mappings";
 test("the path, the query string and headers carry input beside the body", () => {
   const invoke = request({
     method: "POST",
-    target: "/2015-03-31/functions/arn%3Aaws%3Alambda%3Aus-east-1%3A000000000000%3Afunction%3Aorders/invocations?Qualifier=live",
+    target:
+      "/2015-03-31/functions/arn%3Aaws%3Alambda%3Aus-east-1%3A000000000000%3Afunction%3Aorders/invocations?Qualifier=live",
     headers: { "x-amz-invocation-type": "Event", "x-amz-client-context": Buffer.from('{"a":1}').toString("base64") },
     body: Buffer.from('{"n":1}'),
   });

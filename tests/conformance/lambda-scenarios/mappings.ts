@@ -67,6 +67,12 @@ scenarios("Lambda event source mappings", (scenario) => {
     });
     assert.equal(State, "Disabled");
     await lambda.deleteFunction({ FunctionName });
+    assert.equal((await lambda.updateEventSourceMapping({ UUID, Enabled: false })).State, "Disabled");
+    await assertLambdaRefused(
+      lambda.updateEventSourceMapping({ UUID, Enabled: true }),
+      "InvalidParameterValueException",
+      "Function does not exist",
+    );
     const left = await lambda.getEventSourceMapping({ UUID });
     assert.equal(left.FunctionArn, `${functionArn(FunctionName)}:$LATEST`);
     assert.deepEqual((await lambda.listTags({ Resource: left.EventSourceMappingArn as string })).Tags, { a: "b" });

@@ -1,6 +1,8 @@
 // All commands, in the order in which help shows them.
 
 import type { Command } from "./command.ts";
+import { functionLogs } from "./function-logs.ts";
+import { functionLs } from "./function-ls.ts";
 import { logDump } from "./log-dump.ts";
 import { logVerify } from "./log-verify.ts";
 import { queueCreate } from "./queue-create.ts";
@@ -31,6 +33,8 @@ export const commands: readonly Command[] = [
   topicCreate,
   topicSubscribe,
   topicPublish,
+  functionLs,
+  functionLogs,
   logVerify,
   logDump,
 ];

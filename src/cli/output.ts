@@ -100,7 +100,7 @@ function pad(cell: string, width: number, align: "right" | undefined): string {
 }
 
 /** Bodies are anything; a table row stays a row, and a terminal is not given control codes. */
-function oneLine(text: string): string {
+export function oneLine(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not reach a terminal
   return text.replace(/[\u0000-\u001f\u007f-\u009f]+/g, " ");
 }

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { makeZip } from "../../tests/functions/make-zip.ts";
 import type { Environment } from "../config/index.ts";
 import type { Millpond } from "../testing/index.ts";
 import { startMillpond } from "../testing/index.ts";
@@ -50,6 +51,11 @@ async function millpond(args: string[], scene: Scene = {}): Promise<Result> {
   });
   return result;
 }
+
+/** `index.js`, stored: prints and gives back its event. */
+const ECHO_ZIP = makeZip([
+  { path: "index.js", text: "exports.handler = async (event) => { console.log('seen', event); return event; };" },
+]).toString("base64");
 
 async function withServer(
   use: (cli: (line: string, scene?: Scene) => Promise<Result>, server: Millpond) => Promise<void>,
@@ -257,6 +263,35 @@ test("colour is for terminals that want it", async () => {
   assert.ok((await millpond([], { isTerminal: true })).out.includes(bold));
   assert.ok(!(await millpond([], { isTerminal: true, environment: { NO_COLOR: "1" } })).out.includes(bold));
   assert.ok(!(await millpond([])).out.includes(bold));
+});
+
+test("functions are listed, and what they print is shown and followed", async () => {
+  await withServer(async (cli, server) => {
+    assert.match((await cli("function ls")).err, /^No functions in account/);
+    const { status } = await fetch(`${server.endpoint}/2015-03-31/functions`, {
+      method: "POST",
+      body: JSON.stringify({
+        FunctionName: "echo",
+        Runtime: "nodejs20.x",
+        Handler: "index.handler",
+        Role: "arn:aws:iam::000000000000:role/r",
+        Code: { ZipFile: ECHO_ZIP },
+      }),
+    });
+    assert.equal(status, 201);
+    await fetch(`${server.endpoint}/2015-03-31/functions/echo/invocations`, { method: "POST", body: "1" });
+    assert.match((await cli("function ls")).out, /^FUNCTION .*\necho +nodejs20\.x +3s +1 +0 +0 +0\n$/);
+    const { functions } = JSON.parse((await cli("function ls --json")).out);
+    assert.equal(functions[0].counts.invocations, 1);
+    assert.match((await cli("function logs echo")).out, /START RequestId: .*seen 1\n.*END RequestId: .*REPORT/s);
+    const interruption = new AbortController();
+    const following = cli("function logs echo --follow", {
+      interrupted: interruption.signal,
+      onOut: () => interruption.abort(),
+    });
+    assert.match((await following).out, /seen 1\n/);
+    assert.match((await cli("function logs absent")).err, /There is no function/);
+  });
 });
 
 test("an interrupted receive ends at once, with its own exit code", async () => {

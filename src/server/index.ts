@@ -4,6 +4,7 @@ export type { Settings } from "../config/index.ts";
 export { VERSION } from "../config/index.ts";
 export type { MovableClock } from "./admin-api.ts";
 export type { LogLevel, LogSink } from "./log-sink.ts";
+export type { PresentedFunction } from "./present-function.ts";
 export type { PresentedAttribute, PresentedMessage } from "./present-message.ts";
 export { presentMessage } from "./present-message.ts";
 export type { QueueSummary } from "./queue-list.ts";

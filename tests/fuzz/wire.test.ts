@@ -107,7 +107,7 @@ const seen = {
 
 fuzz(
   "any request becomes a command or an error of AWS's, in time",
-  0.16,
+  0.13,
   fc.tuple(request, settings),
   ([given, chosen]) => {
     const bytes = given.body.length + given.target.length;
@@ -142,7 +142,7 @@ const bugs: string[] = [];
 after(() => host?.stop());
 
 let executedCount = 0;
-fuzz("what the host answers to a command can be read by the client that sent it", 0.16, request, async (given) => {
+fuzz("what the host answers to a command can be read by the client that sent it", 0.14, request, async (given) => {
   const parsed = readRequest(given, { trustForwarded: false, defaultRegion: "us-east-1", uuid });
   if (parsed.is === "response") return;
   if (executedCount++ % 2000 === 0) await startAnew();

@@ -95,20 +95,20 @@ export class SubscriptionDeliveries implements SubscriptionListener {
     this.#enqueue(this.#host.internalPlace(deliveryQueueOf(subscriptionArn(record.subscription))), text);
   }
 
-  onConfirmed(): void {}
+  onConfirmed(record: SubscriptionRecord): void {
+    this.#ensure(record);
+  }
 
   onSubscriptionChanged(record: SubscriptionRecord): void {
     this.#replays.follow(record);
   }
 
-  onUnsubscribed(record: SubscriptionRecord, how: "signed" | "unsigned" | "topicDeleted"): void {
+  onUnsubscribed(record: SubscriptionRecord, restoreToken?: string): void {
     this.#drop(subscriptionArn(record.subscription));
     this.#host.dropInternalQueue(deliveryQueueOf(subscriptionArn(record.subscription)).name);
-    if (how !== "unsigned" || !isConfirmable(record)) return;
-    const { uuid } = this.#host.options.ids;
-    const token = `${uuid()}${uuid()}`.replaceAll("-", "");
+    if (restoreToken === undefined) return;
     const farewell: Farewell = {
-      confirmation: this.#confirmation(record, "UnsubscribeConfirmation", token),
+      confirmation: this.#confirmation(record, "UnsubscribeConfirmation", restoreToken),
       protocol: record.protocol,
       endpoint: record.endpoint,
     };
@@ -382,10 +382,6 @@ function verdictOf(result: OutboundResult, retryAfterMs: number | undefined): Ve
   const isWorthRetrying = result.is === "answered" ? result.status >= 500 || result.status === 429 : !result.forGood;
   if (!isWorthRetrying || retryAfterMs === undefined) return { is: "giveUp", reason };
   return { is: "retry", afterMs: retryAfterMs, reason };
-}
-
-function isConfirmable({ protocol }: SubscriptionRecord): boolean {
-  return protocol !== "sms" && protocol !== "lambda" && protocol !== "sqs";
 }
 
 function isOrphaned(name: string, exists: (type: "topic" | "subscription", arn: string) => boolean): boolean {

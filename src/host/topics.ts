@@ -41,11 +41,12 @@ import type { MillpondHost } from "./start-host.ts";
 export interface SubscriptionListener {
   /** A subscription is new, or somebody subscribed again while it waits to be confirmed. */
   onSubscribed(record: SubscriptionRecord): void;
+  /** Confirmed, or restored after it had gone. */
   onConfirmed(record: SubscriptionRecord): void;
   /** Its attributes are others now. */
   onSubscriptionChanged(record: SubscriptionRecord): void;
-  /** It is gone, by an Unsubscribe (unsigned ones are told to its endpoint) or with its topic. */
-  onUnsubscribed(record: SubscriptionRecord, how: "signed" | "unsigned" | "topicDeleted"): void;
+  /** It is gone, by an Unsubscribe or with its topic. With a token, its endpoint is told how to restore it. */
+  onUnsubscribed(record: SubscriptionRecord, restoreToken?: string): void;
   /** Its subscriptions have gone before it. */
   onTopicDeleted(topicArn: string): void;
 }
@@ -125,7 +126,7 @@ export class Topics {
     const outcome = await this.#decide(
       (state, record) => decideDeleteTopic(state, command, record),
       (gone) => {
-        for (const record of gone) this.#listener.onUnsubscribed(record, "topicDeleted");
+        for (const record of gone) this.#listener.onUnsubscribed(record);
         this.#listener.onTopicDeleted(topicArn(command.topic));
       },
     );
@@ -133,9 +134,8 @@ export class Topics {
   }
 
   async #subscribe(command: CommandOf<"subscribe">): Promise<Outcome> {
-    const { uuid } = this.#host.options.ids;
-    const token = `${uuid()}${uuid()}`.replaceAll("-", "");
-    const subscriptionId = uuid();
+    const token = this.#freshToken();
+    const subscriptionId = this.#host.options.ids.uuid();
     const outcome = await this.#decide(
       (state, record) => decideSubscribe(state, { ...command, subscriptionId, token }, record),
       (record) => {
@@ -157,11 +157,11 @@ export class Topics {
   }
 
   async #unsubscribe(command: CommandOf<"unsubscribe">): Promise<Outcome> {
+    const token = this.#freshToken();
     const outcome = await this.#decide(
-      (state, record) => decideUnsubscribe(state, command, record),
-      (record) => {
-        const how = command.authenticated ? "signed" : "unsigned";
-        if (record !== undefined) this.#listener.onUnsubscribed(record, how);
+      (state, record) => decideUnsubscribe(state, { ...command, token }, record),
+      (gone) => {
+        if (gone !== undefined) this.#listener.onUnsubscribed(gone.was, gone.restoreToken);
       },
     );
     return outcome.ok ? accept(null) : outcome;
@@ -173,6 +173,11 @@ export class Topics {
       (record) => this.#listener.onSubscriptionChanged(record),
     );
     return outcome.ok ? accept(null) : outcome;
+  }
+
+  #freshToken(): string {
+    const { uuid } = this.#host.options.ids;
+    return `${uuid()}${uuid()}`.replaceAll("-", "");
   }
 
   /** No carrier is at the other end: the operator may read it. */

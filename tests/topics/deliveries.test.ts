@@ -209,6 +209,67 @@ test("an unsigned unsubscribe is told to the endpoint; what was on its way is go
   await world.stop();
 });
 
+test("the endpoint that was told can restore the subscription as it was, for two days", async () => {
+  const { world, endpoints } = await start();
+  const arn = await subscribe({ world, endpoints }, ENDPOINT, { RawMessageDelivery: "true" });
+  const [record] = [...world.host.resources.values("subscription")];
+  assert.ok(record !== undefined);
+  const unsubscribe = async () => {
+    await world.host.execute({ kind: "unsubscribe", subscription: record.subscription, authenticated: false });
+    await world.host.settle();
+    const { body } = endpoints.of(ENDPOINT, "UnsubscribeConfirmation").at(-1) ?? { body: "{}" };
+    return (JSON.parse(body) as { Token: string }).Token;
+  };
+  const restore = (token: string) =>
+    world.host.execute<"confirmSubscription">({
+      kind: "confirmSubscription",
+      scope: topic("t"),
+      token,
+      authenticateOnUnsubscribe: false,
+      authenticated: false,
+    });
+  const token = await unsubscribe();
+  await world.restart();
+  for (let time = 0; time < 2; time++) {
+    assert.deepEqual(await restore(token), { ok: true, value: { subscriptionArn: arn } });
+  }
+  await world.publish("t", "welcome back");
+  await world.host.settle();
+  assert.deepEqual(messagesOf(endpoints.of(ENDPOINT)), ["welcome back"]);
+
+  const late = await unsubscribe();
+  assert.notEqual(late, token);
+  assert.equal((await restore(token)).ok, false, "a token restores once");
+  await world.clock.advance(2 * 24 * 3600 * SECOND);
+  assert.equal((await restore(late)).ok, false);
+  await world.stop();
+});
+
+test("restoring confirms the newer subscription of the same endpoint, and makes no second one", async () => {
+  const { world, endpoints } = await start();
+  await subscribe({ world, endpoints }, ENDPOINT);
+  const [record] = [...world.host.resources.values("subscription")];
+  assert.ok(record !== undefined);
+  await world.host.execute({ kind: "unsubscribe", subscription: record.subscription, authenticated: false });
+  await world.subscribe("t", ENDPOINT, {}, "http");
+  await world.host.settle();
+  const [farewell] = endpoints.of(ENDPOINT, "UnsubscribeConfirmation");
+  await world.host.execute({
+    kind: "confirmSubscription",
+    scope: topic("t"),
+    token: (JSON.parse(farewell?.body ?? "{}") as { Token: string }).Token,
+    authenticateOnUnsubscribe: false,
+    authenticated: false,
+  });
+  assert.deepEqual(
+    [...world.host.resources.values("subscription")].map(({ pending }) => pending),
+    [false],
+  );
+  await world.host.execute({ kind: "deleteTopic", topic: topic("t") });
+  assert.deepEqual([...world.host.resources.values("unsubscribed")], []);
+  await world.stop();
+});
+
 test("mail goes out when there is a server for it, text messages to the log", async () => {
   const told: string[] = [];
   const endpoints = new Endpoints();

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Resources } from "./resources.ts";
+import { endpointName, Resources } from "./resources.ts";
 
 const topic = (name: string) => ({
   topic: { account: "1", region: "r", name },
@@ -20,6 +20,38 @@ test("a record is found by type and key, replaced whole, and gone when removed",
   resources.remove("topic", "a:b:t");
   assert.equal(resources.get("topic", "a:b:t"), undefined);
   assert.deepEqual([...resources.entries()], []);
+});
+
+test("a record is found by the names that it has now", () => {
+  const resources = new Resources();
+  const key = "arn:t:1";
+  const record = {
+    subscription: { topic: { account: "1", region: "r", name: "t" }, id: "1" },
+    protocol: "http" as const,
+    endpoint: "http://shop.test/",
+    owner: "1",
+    principal: "p",
+    attributes: {},
+    pending: true,
+    confirmationWasAuthenticated: false,
+    unsubscribeNeedsAuthentication: false,
+    token: "first",
+    tokenExpiresAtMs: 1,
+    createdAtMs: 1,
+  };
+  const byEndpoint = endpointName("arn:t", "http", "http://shop.test/");
+  resources.put({ type: "subscription", key, record });
+  resources.put({ type: "subscription", key, record: { ...record, token: "second" } });
+  assert.equal(resources.find("subscription", "first"), undefined);
+  assert.equal(resources.find("subscription", "second")?.token, "second");
+  assert.equal(resources.find("subscription", byEndpoint)?.token, "second");
+  assert.equal(resources.find("unsubscribed", "second"), undefined);
+  resources.put({ type: "subscription", key: "arn:t:2", record: { ...record, token: "third" } });
+  resources.remove("subscription", key);
+  assert.equal(resources.find("subscription", "second"), undefined);
+  assert.equal(resources.find("subscription", byEndpoint)?.token, "third");
+  resources.clear();
+  assert.equal(resources.find("subscription", "third"), undefined);
 });
 
 test("children of a parent come in order of creation, and every change of one moves the revision on", () => {

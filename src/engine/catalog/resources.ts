@@ -7,6 +7,7 @@ import type { MappingRecord } from "../function/mapping-record.ts";
 import type { SmsAttributesRecord } from "../topic/sms-attributes.ts";
 import type { SubscriptionRecord } from "../topic/subscription-record.ts";
 import type { TopicRecord } from "../topic/topic-record.ts";
+import type { UnsubscribedRecord } from "../topic/unsubscribed-record.ts";
 
 /** Each type of resource and what is kept of one. Types are in the log by name: never rename one. */
 export interface ResourceTypes {
@@ -14,6 +15,8 @@ export interface ResourceTypes {
   topic: TopicRecord;
   /** By subscription ARN. */
   subscription: SubscriptionRecord;
+  /** By the ARN of the subscription that it was. */
+  unsubscribed: UnsubscribedRecord;
   /** By function ARN. */
   function: FunctionRecord;
   /** By the mapping's own ARN. */
@@ -29,14 +32,33 @@ export type ResourceEntry = {
   [Type in ResourceType]: { type: Type; key: string; record: ResourceTypes[Type] };
 }[ResourceType];
 
+/** What else records of a type are found by (`find`); at most one record has a name. */
+const NAMES: { [Type in ResourceType]?: (record: ResourceTypes[Type], key: string) => string[] } = {
+  subscription: ({ token, protocol, endpoint }, key) => [token, endpointName(parentKey(key), protocol, endpoint)],
+  unsubscribed: ({ token }) => [token],
+};
+
+/** A topic has one subscription of an endpoint at most. */
+export function endpointName(topicArn: string, protocol: string, endpoint: string): string {
+  return `${topicArn} ${protocol} ${endpoint}`;
+}
+
 export class Resources {
   readonly #byType = new Map<ResourceType, Map<string, ResourceTypes[ResourceType]>>();
   /** Keys of resources by the part of their key before the last colon: a topic's subscriptions, a function's mappings. */
   readonly #byParent = new Map<string, Set<string>>();
   readonly #revisions = new Map<string, number>();
+  /** Keys by type and name. */
+  readonly #byName = new Map<string, string>();
 
   get<Type extends ResourceType>(type: Type, key: string): ResourceTypes[Type] | undefined {
     return this.#byType.get(type)?.get(key) as ResourceTypes[Type] | undefined;
+  }
+
+  /** By one of its names. */
+  find<Type extends ResourceType>(type: Type, name: string): ResourceTypes[Type] | undefined {
+    const key = this.#byName.get(`${type}/${name}`);
+    return key === undefined ? undefined : this.get(type, key);
   }
 
   /** In order of creation. */
@@ -74,7 +96,10 @@ export class Resources {
       records = new Map();
       this.#byType.set(type, records);
     }
+    const before = records.get(key);
+    if (before !== undefined) this.#unname(type, key, before);
     records.set(key, record);
+    for (const name of namesOf(type, key, record)) this.#byName.set(name, key);
     const parent = parentOf(type, key);
     let children = this.#byParent.get(parent);
     if (children === undefined) {
@@ -86,6 +111,8 @@ export class Resources {
   }
 
   remove(type: ResourceType, key: string): void {
+    const before = this.get(type, key);
+    if (before !== undefined) this.#unname(type, key, before);
     this.#byType.get(type)?.delete(key);
     const parent = parentOf(type, key);
     const children = this.#byParent.get(parent);
@@ -98,6 +125,11 @@ export class Resources {
     for (const parent of this.#byParent.keys()) this.#touch(parent);
     this.#byType.clear();
     this.#byParent.clear();
+    this.#byName.clear();
+  }
+
+  #unname(type: ResourceType, key: string, record: ResourceTypes[ResourceType]): void {
+    for (const name of namesOf(type, key, record)) if (this.#byName.get(name) === key) this.#byName.delete(name);
   }
 
   #touch(parent: string): void {
@@ -105,6 +137,15 @@ export class Resources {
   }
 }
 
+function namesOf(type: ResourceType, key: string, record: ResourceTypes[ResourceType]): string[] {
+  const names = NAMES[type] as ((record: ResourceTypes[ResourceType], key: string) => string[]) | undefined;
+  return names?.(record, key).map((name) => `${type}/${name}`) ?? [];
+}
+
 function parentOf(type: ResourceType, key: string): string {
-  return `${type}/${key.slice(0, Math.max(0, key.lastIndexOf(":")))}`;
+  return `${type}/${parentKey(key)}`;
+}
+
+function parentKey(key: string): string {
+  return key.slice(0, Math.max(0, key.lastIndexOf(":")));
 }

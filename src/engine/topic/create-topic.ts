@@ -72,6 +72,9 @@ export function decideDeleteTopic(
   for (const { subscription } of subscriptions) {
     record({ kind: "ResourceForgotten", type: "subscription", key: subscriptionArn(subscription) });
   }
+  for (const { was } of [...resources.childrenOf("unsubscribed", arn)]) {
+    record({ kind: "ResourceForgotten", type: "unsubscribed", key: subscriptionArn(was.subscription) });
+  }
   record({ kind: "ResourceForgotten", type: "topic", key: arn });
   return accept(subscriptions);
 }

@@ -2,17 +2,19 @@
 // answers with the one that is there, or is an error when it asks for something else (fanout.md A5).
 
 import { accept, type Result, refuse } from "../../base/result.ts";
-import {
-  CONFIRMATION_TOKEN_MS,
-  FILTER_POLICIES_PER_TOPIC_MAX,
-  SUBSCRIPTIONS_PER_FIFO_TOPIC_MAX,
-  SUBSCRIPTIONS_PER_TOPIC_MAX,
-} from "../limits.ts";
+import { endpointName } from "../catalog/resources.ts";
+import { CONFIRMATION_TOKEN_MS } from "../limits.ts";
 import { type Refusal, refusal } from "../refusal.ts";
 import type { Recorder, ShardState } from "../state.ts";
+import { decideRestoreSubscription, keepForRestoring } from "./restore-subscription.ts";
 import { changedAttributes, hasAttributes, type SubscriptionShape } from "./subscription-attributes.ts";
-import type { SubscriptionProtocol, SubscriptionRecord } from "./subscription-record.ts";
-import { subscriptionArn } from "./subscription-record.ts";
+import { refuseFilterCount, refuseSubscriptionCount } from "./subscription-limits.ts";
+import {
+  CONFIRMED_AT_ONCE,
+  type SubscriptionProtocol,
+  type SubscriptionRecord,
+  subscriptionArn,
+} from "./subscription-record.ts";
 import type { TopicCommand } from "./topic-command.ts";
 import { isFifoTopic, type TopicRecord, topicArn } from "./topic-record.ts";
 import { invalid, requireSubscription, requireTopic } from "./topic-refusals.ts";
@@ -26,9 +28,6 @@ export interface FreshIds {
   /** Hexadecimal. */
   token: string;
 }
-
-/** Endpoints of these prove themselves: nobody else could have given them a place to deliver to. */
-const CONFIRMED_AT_ONCE: readonly SubscriptionProtocol[] = ["sqs", "lambda", "sms"];
 
 export function decideSubscribe(
   state: ShardState,
@@ -44,9 +43,10 @@ export function decideSubscribe(
   const shape: SubscriptionShape = { protocol, endpoint, topic };
   const attributes = changedAttributes({}, command.attributes, shape, "making");
   if (!attributes.ok) return attributes;
-  const existing = findSubscription(state, topic, protocol, endpoint);
+  const name = endpointName(topicArn(topic.topic), protocol, endpoint);
+  const existing = state.catalog.resources.find("subscription", name);
   if (existing !== undefined) return again(state, existing, command, record);
-  const full = refuseCount(state, topic, attributes.value.FilterPolicy !== undefined);
+  const full = refuseSubscriptionCount(state, topic, attributes.value.FilterPolicy !== undefined);
   if (full !== undefined) return refuse(full);
   const pending = !CONFIRMED_AT_ONCE.includes(protocol);
   const made: SubscriptionRecord = {
@@ -66,14 +66,15 @@ export function decideSubscribe(
   return accept(recordSubscription(made, record));
 }
 
-/** Any topic of the right account and region will do, as long as the token is good. */
+/** Any topic of the right account and region will do, as long as the token is good: also one that restores. */
 export function decideConfirmSubscription(
   state: ShardState,
   command: CommandOf<"confirmSubscription">,
   record: Recorder,
 ): Result<SubscriptionRecord, Refusal> {
-  const found = findByToken(state, command.token);
-  if (found === undefined || found.tokenExpiresAtMs <= state.nowMs) return refuse(invalid("Token"));
+  const found = state.catalog.resources.find("subscription", command.token);
+  if (found === undefined) return decideRestoreSubscription(state, command, record);
+  if (found.tokenExpiresAtMs <= state.nowMs) return refuse(invalid("Token"));
   const { account, region } = found.subscription.topic;
   if (account !== command.scope.account || region !== command.scope.region) return refuse(invalid("Token"));
   if (!found.pending) return accept(found);
@@ -86,12 +87,18 @@ export function decideConfirmSubscription(
   return accept(recordSubscription(confirmed, record));
 }
 
-/** The value is the subscription that went, undefined when there was none. */
+export interface Unsubscribed {
+  was: SubscriptionRecord;
+  /** What its endpoint is told, to restore it; absent when it is not told. */
+  restoreToken?: string;
+}
+
+/** The value is undefined when there was no subscription. */
 export function decideUnsubscribe(
   state: ShardState,
-  { subscription, authenticated }: CommandOf<"unsubscribe">,
+  { subscription, authenticated, token }: CommandOf<"unsubscribe"> & Pick<FreshIds, "token">,
   record: Recorder,
-): Result<SubscriptionRecord | undefined, Refusal> {
+): Result<Unsubscribed | undefined, Refusal> {
   const { resources } = state.catalog;
   const key = subscriptionArn(subscription);
   const existing = resources.get("subscription", key);
@@ -105,7 +112,12 @@ export function decideUnsubscribe(
     const changed = { ...topic, deletedSubscriptionCount: topic.deletedSubscriptionCount + 1 };
     record({ kind: "ResourceRecorded", entry: { type: "topic", key: topicArn(topic.topic), record: changed } });
   }
-  return accept(existing);
+  // Whoever signs is known. Anybody may follow the link in a message, so the endpoint is asked whether it meant that.
+  if (authenticated || existing.pending || CONFIRMED_AT_ONCE.includes(existing.protocol)) {
+    return accept({ was: existing });
+  }
+  keepForRestoring(state, existing, token, record);
+  return accept({ was: existing, restoreToken: token });
 }
 
 export function decideSetSubscriptionAttribute(
@@ -149,42 +161,6 @@ function again(
   // Nobody confirmed in time, and somebody still wants it.
   const renewed = { ...existing, token, tokenExpiresAtMs: state.nowMs + CONFIRMATION_TOKEN_MS };
   return accept(recordSubscription(renewed, record));
-}
-
-function refuseCount(state: ShardState, topic: TopicRecord, hasFilter: boolean): Refusal | undefined {
-  const max = isFifoTopic(topic) ? SUBSCRIPTIONS_PER_FIFO_TOPIC_MAX : SUBSCRIPTIONS_PER_TOPIC_MAX;
-  if (state.catalog.resources.childCount("subscription", topicArn(topic.topic)) >= max) {
-    return refusal("SubscriptionLimitExceeded", `The topic already has the maximum of ${max} subscriptions`);
-  }
-  return hasFilter ? refuseFilterCount(state, topic) : undefined;
-}
-
-function refuseFilterCount(state: ShardState, topic: TopicRecord): Refusal | undefined {
-  let count = 0;
-  for (const { attributes } of state.catalog.resources.childrenOf("subscription", topicArn(topic.topic))) {
-    if (attributes.FilterPolicy !== undefined) count += 1;
-  }
-  if (count < FILTER_POLICIES_PER_TOPIC_MAX) return undefined;
-  const text = `The topic already has the maximum of ${FILTER_POLICIES_PER_TOPIC_MAX} filter policies`;
-  return refusal("FilterPolicyLimitExceeded", text);
-}
-
-function findSubscription(
-  state: ShardState,
-  topic: TopicRecord,
-  protocol: SubscriptionProtocol,
-  endpoint: string,
-): SubscriptionRecord | undefined {
-  for (const other of state.catalog.resources.childrenOf("subscription", topicArn(topic.topic))) {
-    if (other.protocol === protocol && other.endpoint === endpoint) return other;
-  }
-  return undefined;
-}
-
-/** Looks through all of them: confirmations are rare. */
-function findByToken(state: ShardState, token: string): SubscriptionRecord | undefined {
-  for (const record of state.catalog.resources.values("subscription")) if (record.token === token) return record;
-  return undefined;
 }
 
 function recordSubscription(changed: SubscriptionRecord, record: Recorder): SubscriptionRecord {

@@ -10,6 +10,9 @@ export interface SubscriptionKey {
 
 export type SubscriptionProtocol = "sqs" | "http" | "https" | "email" | "email-json" | "sms" | "lambda";
 
+/** Endpoints of these prove themselves: nobody else could have given them a place to deliver to. */
+export const CONFIRMED_AT_ONCE: readonly SubscriptionProtocol[] = ["sqs", "lambda", "sms"];
+
 export interface SubscriptionRecord {
   subscription: SubscriptionKey;
   protocol: SubscriptionProtocol;

@@ -1,10 +1,12 @@
 // Reports from users about topics, each by its id.
 
 import assert from "node:assert/strict";
+import { elementText, get } from "../../conformance/http.ts";
 import type { ScenarioQueue } from "../../conformance/scenario-queue.ts";
 import { assertSnsRefused, snsOf } from "../../conformance/sns-client.ts";
 import type { World } from "../../conformance/world.ts";
 import { freshName, scenarios } from "../../conformance/world.ts";
+import { HttpEndpoint, noticeOf } from "../../support/http-endpoint.ts";
 
 const RAW = { RawMessageDelivery: "true" };
 
@@ -38,6 +40,25 @@ async function drain(queue: ScenarioQueue): Promise<string[]> {
   }
 }
 
+async function withEndpoint(run: (endpoint: HttpEndpoint) => Promise<void>): Promise<void> {
+  const endpoint = await HttpEndpoint.start();
+  try {
+    await run(endpoint);
+  } finally {
+    endpoint.close();
+  }
+}
+
+/** Follows the link of the newest confirmation, as whoever runs the endpoint would. Answers with the ARN. */
+async function followLink(endpoint: HttpEndpoint): Promise<string | undefined> {
+  const [newest] = endpoint.of("SubscriptionConfirmation").slice(-1);
+  assert.ok(newest !== undefined, "the endpoint was asked to confirm");
+  const { origin, pathname, searchParams } = new URL(noticeOf(newest).SubscribeURL ?? "");
+  const answer = await get(origin, pathname, Object.fromEntries(searchParams));
+  assert.equal(answer.status, 200);
+  return elementText(answer, "SubscriptionArn");
+}
+
 const text = (StringValue: string) => ({ DataType: "String", StringValue });
 const number = (StringValue: string) => ({ DataType: "Number", StringValue });
 
@@ -68,28 +89,38 @@ scenarios("SNS cases", (scenario) => {
     );
   });
 
-  scenario("C049: a JSON message gives the queue its own text and is validated", async (world) => {
-    const sns = snsOf(world);
-    const TopicArn = await topicOf(world);
-    const queue = await world.queue();
-    await subscribe(world, TopicArn, queue, RAW);
-    const MessageStructure = "json";
-    await sns.publish({ TopicArn, MessageStructure, Message: '{"default":"d","sqs":"s","lambda":7}' });
-    assert.deepEqual(await drain(queue), ["s"]);
-    const wrong = [
-      ['{"sqs":"s"}', /No default entry/],
-      ['{"default":{"a":1}}', /No default entry/],
-      ["not json at all", /failed to parse/],
-    ] as const;
-    for (const [Message, expected] of wrong) {
-      await assertSnsRefused(sns.publish({ TopicArn, MessageStructure, Message }), "InvalidParameter", expected);
-      const PublishBatchRequestEntries = [
-        { Id: "good", Message: "m" },
-        { Id: "bad", MessageStructure, Message },
-      ];
-      await assertSnsRefused(sns.publishBatch({ TopicArn, PublishBatchRequestEntries }), "InvalidParameter", expected);
-    }
-    assert.deepEqual(await drain(queue), []);
+  scenario("C049: a JSON message gives queue and endpoint their own text and is validated", async (world) => {
+    await withEndpoint(async (endpoint) => {
+      const sns = snsOf(world);
+      const TopicArn = await topicOf(world);
+      const queue = await world.queue();
+      await subscribe(world, TopicArn, queue, RAW);
+      await sns.subscribe({ TopicArn, Protocol: "http", Endpoint: endpoint.url });
+      await endpoint.until(1);
+      await followLink(endpoint);
+      const MessageStructure = "json";
+      await sns.publish({ TopicArn, MessageStructure, Message: '{"default":"d","sqs":"s","lambda":7}' });
+      assert.deepEqual(await drain(queue), ["s"]);
+      await endpoint.until(2);
+      const wrong = [
+        ['{"sqs":"s"}', /No default entry/],
+        ['{"default":{"a":1}}', /No default entry/],
+        ["not json at all", /failed to parse/],
+      ] as const;
+      for (const [Message, expected] of wrong) {
+        await assertSnsRefused(sns.publish({ TopicArn, MessageStructure, Message }), "InvalidParameter", expected);
+        const PublishBatchRequestEntries = [
+          { Id: "good", Message: "m" },
+          { Id: "bad", MessageStructure, Message },
+        ];
+        const batch = sns.publishBatch({ TopicArn, PublishBatchRequestEntries });
+        await assertSnsRefused(batch, "InvalidParameter", expected);
+      }
+      assert.deepEqual(await drain(queue), []);
+      await world.server.queues.settle();
+      const texts = endpoint.of("Notification").map((posted) => noticeOf(posted).Message);
+      assert.deepEqual(texts, ["d"]);
+    });
   });
 
   scenario("C036: a raw subscription's message comes back byte for byte", async (world) => {
@@ -201,5 +232,51 @@ scenarios("SNS cases", (scenario) => {
         "Invalid parameter: The topic should either have ContentBasedDeduplication enabled or MessageDeduplicationId provided explicitly",
       );
     }
+  });
+
+  scenario("C057: HTTP subscriptions stay pending until confirmed and failed posts are retried", async (world) => {
+    await withEndpoint(async (endpoint) => {
+      const sns = snsOf(world);
+      const TopicArn = await topicOf(world);
+      const healthyRetryPolicy = { numRetries: 3, minDelayTarget: 1, maxDelayTarget: 1 };
+      const to = { TopicArn, Protocol: "http", Endpoint: endpoint.url };
+      const Attributes = { DeliveryPolicy: JSON.stringify({ healthyRetryPolicy }) };
+      endpoint.answers.push(500);
+      assert.equal((await sns.subscribe({ ...to, Attributes })).SubscriptionArn, "pending confirmation");
+      const { SubscriptionArn } = await sns.subscribe({ ...to, ReturnSubscriptionArn: true });
+      assert.match(SubscriptionArn ?? "", new RegExp(`^${TopicArn}:[0-9a-f-]{36}$`));
+      await world.server.queues.settle();
+      await world.advance(2);
+      const asked = endpoint.of("SubscriptionConfirmation");
+      // One post for each Subscribe, and the first once more.
+      assert.equal(asked.length, 3);
+      const ids = new Set(asked.map(({ headers }) => headers["x-amz-sns-message-id"]));
+      assert.equal(ids.size, 2);
+      for (const { headers } of asked) {
+        assert.equal(headers["content-type"], "text/plain; charset=UTF-8");
+        assert.equal(headers["x-amz-sns-topic-arn"], TopicArn);
+        assert.equal(headers["x-amz-sns-subscription-arn"], undefined);
+      }
+
+      await sns.publish({ TopicArn, Message: "early" });
+      const madeUp = sns.confirmSubscription({ TopicArn, Token: "0a".repeat(32) });
+      await assertSnsRefused(madeUp, "InvalidParameter", "Invalid parameter: Token");
+      assert.equal(await followLink(endpoint), SubscriptionArn);
+      await sns.publish({ TopicArn, Message: "late" });
+      await world.server.queues.settle();
+      endpoint.answers.push(500, 500);
+      await sns.publish({ TopicArn, Message: "last" });
+      await world.server.queues.settle();
+      await world.advance(3);
+      const told = endpoint.of("Notification");
+      assert.deepEqual(
+        told.map((posted) => noticeOf(posted).Message),
+        ["late", "last", "last", "last"],
+      );
+      for (const { headers } of told) assert.equal(headers["x-amz-sns-subscription-arn"], SubscriptionArn);
+      assert.equal(new Set(told.map(({ headers }) => headers["x-amz-sns-message-id"])).size, 2);
+      await world.advance(60);
+      assert.equal(endpoint.of("Notification").length, 4);
+    });
   });
 });

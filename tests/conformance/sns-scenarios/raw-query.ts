@@ -87,4 +87,62 @@ scenarios("SNS in raw Query", (scenario) => {
     );
     assert.equal(posted.status, 200);
   });
+
+  scenario("a message is published by hand, and its trace goes with it", async (world) => {
+    const created = await query(world.endpoint, { Action: "CreateTopic", Name: freshName("-raw"), Version });
+    const TopicArn = elementText(created, "TopicArn") ?? "";
+    const queue = await world.queue();
+    await query(world.endpoint, {
+      Action: "Subscribe",
+      Version,
+      TopicArn,
+      Protocol: "sqs",
+      Endpoint: queue.arn,
+      "Attributes.entry.1.key": "RawMessageDelivery",
+      "Attributes.entry.1.value": "true",
+    });
+    const trace = "Root=1-5759e988-bd862e3fe1be46a994272793;Sampled=1";
+    const published = await query(
+      world.endpoint,
+      {
+        Action: "Publish",
+        Version,
+        TopicArn,
+        Message: "a=b&c é",
+        "MessageAttributes.entry.1.Name": "colour",
+        "MessageAttributes.entry.1.Value.DataType": "String",
+        "MessageAttributes.entry.1.Value.StringValue": "green",
+      },
+      { headers: { "x-amzn-trace-id": trace } },
+    );
+    assert.match(elementText(published, "MessageId") ?? "", /^[0-9a-f-]{36}$/);
+    const message = await queue.receiveOne();
+    assert.equal(message.Body, "a=b&c é");
+    assert.equal(message.MessageAttributes?.colour?.StringValue, "green");
+    assert.equal(message.Attributes?.AWSTraceHeader, trace);
+    await queue.delete(message);
+
+    const member = (n: number) => `PublishBatchRequestEntries.member.${n}`;
+    const batch = await query(world.endpoint, {
+      Action: "PublishBatch",
+      Version,
+      TopicArn,
+      [`${member(1)}.Id`]: "a",
+      [`${member(1)}.Message`]: "first",
+      [`${member(1)}.MessageAttributes.entry.1.Name`]: "bytes",
+      [`${member(1)}.MessageAttributes.entry.1.Value.DataType`]: "Binary",
+      [`${member(1)}.MessageAttributes.entry.1.Value.BinaryValue`]: "AP8=",
+      [`${member(2)}.Id`]: "b",
+      [`${member(2)}.Message`]: "second",
+    });
+    assert.match(
+      batch.text,
+      /<PublishBatchResult>.*<Successful><member>.*<Id>a<\/Id>.*<\/member><member>.*<Id>b<\/Id>/,
+    );
+    const messages = await queue.receive({ MessageAttributeNames: ["All"] });
+    const bodies = messages.map(({ Body = "" }) => Body);
+    assert.deepEqual(bodies.sort(), ["first", "second"]);
+    const [first] = messages.filter(({ Body }) => Body === "first");
+    assert.deepEqual(Buffer.from(first?.MessageAttributes?.bytes?.BinaryValue ?? []), Buffer.from([0, 255]));
+  });
 });

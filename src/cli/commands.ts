@@ -17,6 +17,7 @@ import { serve } from "./serve.ts";
 import { topicCreate } from "./topic-create.ts";
 import { topicLs } from "./topic-ls.ts";
 import { topicPublish } from "./topic-publish.ts";
+import { topicShow } from "./topic-show.ts";
 import { topicSubscribe } from "./topic-subscribe.ts";
 
 export const commands: readonly Command[] = [
@@ -33,6 +34,7 @@ export const commands: readonly Command[] = [
   topicCreate,
   topicSubscribe,
   topicPublish,
+  topicShow,
   functionLs,
   functionLogs,
   logVerify,

@@ -135,6 +135,16 @@ test("a topic's life from the command line", async () => {
     assert.match(JSON.parse(published.out).messageId, /^[0-9a-f-]{36}$/);
     const received = JSON.parse((await cli("queue receive billing --max 10 --json")).out);
     assert.equal(received.Body, "a&b=c é");
+    const shown = (await cli("topic show orders")).out;
+    assert.match(shown, /^PROTOCOL {2}ENDPOINT +STATE +DELIVERED +RETRIED +GIVEN UP +WAITING\n/);
+    assert.match(shown, /\nsqs +billing +problem +1 +0 +0 +0\n/);
+    assert.match(shown, /\nhttp +http:\/\/127\.0\.0\.1:1\/hook +pending /);
+    assert.match(shown, /has no statement that lets arn:aws:sns:\S+:orders send to it\. So AWS would not deliver its/);
+    const statement = JSON.parse(/^ {2}(\{.*\})$/m.exec(shown)?.[1] ?? "{}");
+    assert.equal(statement.Condition.ArnEquals["aws:SourceArn"], arn);
+    const [billing] = JSON.parse((await cli("topic show orders --json")).out).subscriptions;
+    assert.deepEqual(billing.missingStatement, statement);
+    assert.equal((await cli("topic show nothing")).exitCode, 1);
     const both = await cli("topic subscribe orders billing --filter {} --filter-body {}");
     assert.equal(both.exitCode, 2);
     assert.equal((await cli("topic create orders --content-dedup")).exitCode, 2);

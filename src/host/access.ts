@@ -55,6 +55,19 @@ export class Access {
     return this.mode === "enforce" ? inWords(finding) : undefined;
   }
 
+  /** What is wrong between the topic and the queue, for people; undefined when nothing is, or nobody looks. */
+  obstacleTo(
+    topic: TopicRecord,
+    queue: QueueRecord,
+  ): { problem: string; missingStatement?: WrittenStatement } | undefined {
+    const finding = this.mode === "off" ? undefined : this.findingOf(topic, queue);
+    if (finding === undefined) return undefined;
+    return {
+      problem: `${inWords(finding)} So ${this.#consequence}.`,
+      ...(finding.missing === undefined ? {} : { missingStatement: finding.missing }),
+    };
+  }
+
   /** What the policy of a queue or function has against deliveries of the topic; undefined: nothing. */
   findingOf(topic: TopicRecord, target: QueueRecord | FunctionRecord): AccessFinding | undefined {
     let bySource = this.#findings.get(target);
@@ -71,11 +84,13 @@ export class Access {
     const key = `${finding.source} ${finding.targetArn}`;
     if (this.#told.has(key)) return;
     this.#told.add(key);
-    const consequence =
-      this.mode === "enforce" ? "its messages are not delivered" : "AWS would not deliver its messages";
-    this.#log("warn", `${inWords(finding)} So ${consequence}.`, {
+    this.#log("warn", `${inWords(finding)} So ${this.#consequence}.`, {
       ...(finding.missing === undefined ? {} : { addStatement: finding.missing }),
     });
+  }
+
+  get #consequence(): string {
+    return this.mode === "enforce" ? "its messages are not delivered" : "AWS would not deliver its messages";
   }
 }
 

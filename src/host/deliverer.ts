@@ -36,7 +36,7 @@ export interface DelivererOptions {
   /** Absent or undefined: no limit. */
   perSecondMax?: () => number | undefined;
   /** Where what is given up goes; undefined: nowhere. */
-  deadLetterArn: () => string | undefined;
+  deadLetterArn: (delivery: Delivery) => string | undefined;
   /** Never rejects. */
   attempt: (delivery: Delivery, signal: AbortSignal) => Promise<Verdict>;
   onVerdict: (delivery: Delivery, verdict: Verdict) => void;
@@ -153,7 +153,8 @@ export class Deliverer {
     }
   }
 
-  #settle({ receipt }: Delivery, verdict: Verdict): void {
+  #settle(delivery: Delivery, verdict: Verdict): void {
+    const { receipt } = delivery;
     const place = this.#host.place(internalQueueKey(this.#options.queue));
     if (place === undefined) return;
     const { shard, partition } = place;
@@ -167,7 +168,7 @@ export class Deliverer {
         return;
       }
       case "giveUp": {
-        const arn = this.#options.deadLetterArn();
+        const arn = this.#options.deadLetterArn(delivery);
         const target = arn === undefined ? undefined : this.#host.targetOf(arn);
         shard.perform<"forwardMessages">({ kind: "forwardMessages", partition, receipts: [receipt], target });
       }

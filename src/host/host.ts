@@ -11,11 +11,13 @@ import type {
   Outcome,
   QueueKey,
 } from "../engine/command.ts";
+import type { TopicKey } from "../engine/index.ts";
 import type { ShardStorage } from "../log/log.ts";
 import type { AccessMode } from "./access.ts";
 import type { FunctionRunner } from "./function-runner.ts";
 import type { NotificationSettings } from "./open-envelope.ts";
 import type { Outbound } from "./outbound.ts";
+import type { SubscriptionReport } from "./subscription-report.ts";
 import type { WorkQueue, WorkQueueOptions } from "./work-queue.ts";
 
 export interface HostOptions {
@@ -128,6 +130,8 @@ export interface Host {
   inspect(queue: QueueKey, limit?: number): Promise<InspectedMessage[] | undefined>;
   /** Every queue of every account and region, in lexical order. */
   queues(): QueueKey[];
+  /** A topic's subscriptions and what became of their deliveries; undefined when there is no such topic. */
+  subscriptions(topic: TopicKey): SubscriptionReport[] | undefined;
   /** Deletes every queue and message of every account: for tests. */
   reset(): Promise<void>;
   /** Resolves when nothing is left to do now: appends durable, transfers delivered, due timers run. */

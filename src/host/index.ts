@@ -14,6 +14,7 @@ export {
   versionOf,
 } from "../engine/index.ts";
 export type { AccessMode } from "./access.ts";
+export type { DeliveryFailure } from "./delivery-records.ts";
 export type { FunctionListener, FunctionRunner } from "./function-runner.ts";
 export type {
   ExecuteOptions,
@@ -29,4 +30,5 @@ export type {
 export type { NotificationSettings, NotificationSigner } from "./open-envelope.ts";
 export type { Outbound, OutboundMail, OutboundPost, OutboundResult } from "./outbound.ts";
 export { startHost } from "./start-host.ts";
+export type { SubscriptionReport } from "./subscription-report.ts";
 export type { Work, WorkQueue, WorkQueueOptions } from "./work-queue.ts";

@@ -43,6 +43,7 @@ import {
   type ShardCommandKind,
   type ShardCommandOf,
   type ShardState,
+  type TopicKey,
   type TransferTarget,
 } from "../engine/index.ts";
 import { queueDoesNotExist, type Refusal, serviceUnavailable } from "../engine/refusal.ts";
@@ -69,6 +70,7 @@ import { decodeReceiptHandle } from "./receipt-handle.ts";
 import { messageReader, type ReadRow, type ReceiveRoute, receiveMessages } from "./receive.ts";
 import { Shard } from "./shard.ts";
 import { SubscriptionDeliveries } from "./subscription-deliveries.ts";
+import { reportSubscriptions, type SubscriptionReport } from "./subscription-report.ts";
 import { Topics } from "./topics.ts";
 import { Transfers } from "./transfers.ts";
 import { HostWorkQueue, type WorkQueue, type WorkQueueOptions } from "./work-queue.ts";
@@ -269,6 +271,10 @@ export class MillpondHost implements Host {
       .sort()
       .map((key) => (queues.get(key) as QueueRecord).queue)
       .filter((queue) => !isInternal(queue));
+  }
+
+  subscriptions(topic: TopicKey): SubscriptionReport[] | undefined {
+    return reportSubscriptions(this, topic);
   }
 
   runFunctions(runner: FunctionRunner): void {

@@ -133,7 +133,8 @@ export class SubscriptionDeliveries implements SubscriptionListener {
       concurrencyMax: CONCURRENCY_MAX,
       attemptMs: ATTEMPT_MS,
       perSecondMax: () => this.#policyOf(current()).maxReceivesPerSecond,
-      deadLetterArn: () => deadLetterArnOf(current()),
+      // A confirmation is nobody's message, and its token is for the endpoint alone.
+      deadLetterArn: ({ envelope }) => (isCopy(envelope) ? deadLetterArnOf(current()) : undefined),
       attempt: (delivery, signal) => this.#attempt(current(), delivery, signal),
       onVerdict: (delivery, verdict) => this.#note(current(), delivery, verdict),
     });
@@ -313,7 +314,14 @@ export class SubscriptionDeliveries implements SubscriptionListener {
     const { deliveryRecords, options } = this.#host;
     const arn = subscriptionArn(record.subscription);
     if (!isCopy(envelope)) {
-      if (verdict.is !== "giveUp") return;
+      if (verdict.is === "delivered") return;
+      deliveryRecords.failed(arn, {
+        atMs: options.clock.nowMs(),
+        reason: `It could not be asked to confirm. ${verdict.reason}`,
+        messageId: readJson<Confirmation>(envelope).messageId,
+        outcome: verdict.is === "retry" ? "retried" : "dropped",
+      });
+      if (verdict.is === "retry") return;
       options.log("warn", `${record.endpoint} could not be asked to confirm its subscription: ${verdict.reason}`);
       return;
     }

@@ -65,6 +65,7 @@ export class AdminApi {
       route("GET", "/_millpond/status", () => this.#status()),
       route("GET", "/_millpond/queues", (call) => this.#listQueues(call)),
       route("GET", "/_millpond/queues/{account}/{region}/{name}/messages", (call) => this.#peekMessages(call)),
+      route("GET", "/_millpond/topics/{account}/{region}/{name}/subscriptions", (call) => this.#subscriptions(call)),
       route("GET", "/_millpond/functions", () => this.#listFunctions()),
       route("GET", "/_millpond/functions/{account}/{region}/{name}/code", (call) => this.#functionCode(call)),
       route("GET", "/_millpond/functions/{account}/{region}/{name}/logs", (call) => this.#functionLogs(call)),
@@ -166,6 +167,14 @@ export class AdminApi {
     return json(200, { queue, messages: messages.map(presentMessage) });
   }
 
+  #subscriptions({ place }: AdminCall): FrontResponse {
+    const topic = { account: place.account as string, region: place.region as string, name: place.name as string };
+    const subscriptions = this.#parts.host.subscriptions(topic);
+    if (subscriptions !== undefined) return json(200, { topic, subscriptions });
+    const where = `account ${topic.account}, region ${topic.region}`;
+    return refused(404, "TopicDoesNotExist", `There is no topic "${topic.name}" in ${where}.`);
+  }
+
   async #listFunctions(): Promise<FrontResponse> {
     const listed = await this.#parts.functions.list();
     const functions = listed.map(({ record, counts }) => presentFunction(record, counts));
@@ -225,11 +234,12 @@ export class AdminApi {
     return json(200, { nowMs: movableClock.nowMs() });
   }
 
-  /** What LocalStack's wait scripts look for: `services.sqs` is "running" (or "available"). */
+  /** What LocalStack's wait scripts look for: services that are "running" (or "available"). */
   #localStackHealth(): FrontResponse {
     const isServing = this.#serving() === "serving";
+    const state = isServing ? "running" : "starting";
     return json(isServing ? 200 : 503, {
-      services: { sqs: isServing ? "running" : "starting" },
+      services: { sqs: state, sns: state },
       edition: "community",
       version: VERSION,
     });

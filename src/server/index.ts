@@ -2,6 +2,7 @@
 
 export type { Settings } from "../config/index.ts";
 export { VERSION } from "../config/index.ts";
+export type { DeliveryFailure, SubscriptionReport } from "../host/index.ts";
 export type { MovableClock } from "./admin-api.ts";
 export type { LogLevel, LogSink } from "./log-sink.ts";
 export type { PresentedFunction } from "./present-function.ts";

@@ -86,7 +86,7 @@ test("health answers in our form, in LocalStack's and at /health", async () => {
     assert.deepEqual(Object.keys(ours.answer), ["status", "version", "uptimeSeconds", "durability", "shards"]);
     assert.equal(ours.answer["durability"], "memory");
     const theirs = await getJson(server, "/_localstack/health");
-    assert.deepEqual(theirs.answer["services"], { sqs: "running" });
+    assert.deepEqual(theirs.answer["services"], { sqs: "running", sns: "running" });
     assert.equal((await getJson(server, "/health")).status, 200);
   });
 });
@@ -131,6 +131,7 @@ test("unknown admin paths, wrong methods and wrong limits are told apart", async
     assert.equal((await getJson(server, "/_millpond/reset")).status, 405);
     const peek = "/_millpond/queues/000000000000/us-east-1/none/messages";
     assert.equal((await getJson(server, peek)).status, 404);
+    assert.equal((await getJson(server, "/_millpond/topics/000000000000/us-east-1/none/subscriptions")).status, 404);
     assert.equal((await getJson(server, `${peek}?limit=0`)).status, 400);
     assert.equal((await getJson(server, "/_millpond/clock/advance", { method: "POST", body: "{}" })).status, 409);
   });

@@ -193,6 +193,60 @@ test("a dead endpoint slows no other, and a throttled one gets its messages even
   await world.stop();
 });
 
+test("a topic's subscriptions are shown with their counts, failures, what waits and what is in the way", async () => {
+  const endpoints = new Endpoints();
+  const world = await new World(1, { outbound: endpoints, accessMode: "enforce" }).start();
+  await world.createTopic("t");
+  for (const name of ["closed", "dead"]) await world.createQueue(name);
+  const dead = arnOf("dead");
+  await world.subscribe("t", "closed", { RedrivePolicy: JSON.stringify({ deadLetterTargetArn: dead }) });
+  await world.subscribe("t", "missing");
+  await subscribe({ world, endpoints }, ENDPOINT);
+  endpoints.answers.set(ENDPOINT, [500]);
+  const published = await world.publish("t", "x");
+  assert.ok("messageId" in published);
+  await world.host.settle();
+  const { messageId } = published;
+  const atMs = world.clock.nowMs();
+  const [closed, missing, http] = world.host.subscriptions(topic("t")) ?? [];
+  assert.equal(closed?.problem?.endsWith("So its messages are not delivered."), true, closed?.problem);
+  assert.deepEqual(closed?.missingStatement, {
+    Sid: "AllowSnsSendMessageT",
+    Effect: "Allow",
+    Principal: { Service: "sns.amazonaws.com" },
+    Action: "sqs:SendMessage",
+    Resource: arnOf("closed"),
+    Condition: { ArnEquals: { "aws:SourceArn": "arn:aws:sns:us-east-1:000000000000:t" } },
+  });
+  const [failure] = closed?.failures ?? [];
+  assert.deepEqual([failure?.messageId, failure?.outcome, failure?.deadLetterArn], [messageId, "deadLettered", dead]);
+  assert.deepEqual([missing?.problem, missing?.failedCount], ["The queue does not exist.", 1]);
+  assert.deepEqual(
+    [http?.waitingCount, http?.deliveredCount, http?.retriedCount, http?.failedCount, http?.problem],
+    [1, 0, 1, 0, undefined],
+  );
+  assert.deepEqual(http?.failures, [{ atMs, reason: "The endpoint answered 500.", messageId, outcome: "retried" }]);
+  await world.clock.advance(100 * SECOND);
+  const later = world.host.subscriptions(topic("t"))?.at(-1);
+  assert.deepEqual([later?.waitingCount, later?.retriedCount, later?.failedCount], [0, 3, 1]);
+  assert.equal(world.host.subscriptions(topic("none")), undefined);
+  await world.stop();
+});
+
+test("a confirmation that nobody takes is told in the record, and its token goes to no dead-letter queue", async () => {
+  const { world, endpoints } = await start();
+  await world.createQueue("dead");
+  endpoints.answers.set(ENDPOINT, [404]);
+  const RedrivePolicy = JSON.stringify({ deadLetterTargetArn: arnOf("dead") });
+  await world.subscribe("t", ENDPOINT, { RedrivePolicy }, "http");
+  await world.host.settle();
+  assert.deepEqual(await world.bodies("dead"), []);
+  const [subscription] = world.host.subscriptions(topic("t")) ?? [];
+  assert.equal(subscription?.pending, true);
+  assert.equal(subscription?.failures[0]?.reason, "It could not be asked to confirm. The endpoint answered 404.");
+  await world.stop();
+});
+
 test("an unsigned unsubscribe is told to the endpoint; what was on its way is gone", async () => {
   const { world, endpoints } = await start();
   await subscribe({ world, endpoints }, ENDPOINT);

@@ -16,13 +16,9 @@ interface MessageAttribute {
 const TEXT = 1;
 const BINARY = 2;
 
-/** The raw 16 bytes. */
-export function md5OfBytes(bytes: Uint8Array): Uint8Array {
-  return hash("md5", bytes, "buffer");
-}
-
 export function md5Hex(md5: Uint8Array): string {
-  return Buffer.from(md5.buffer, md5.byteOffset, md5.byteLength).toString("hex");
+  const bytes = Buffer.isBuffer(md5) ? md5 : Buffer.from(md5.buffer, md5.byteOffset, md5.byteLength);
+  return bytes.toString("hex");
 }
 
 /** Undefined when there are none: the member is then left out of the answer. */

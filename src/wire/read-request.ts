@@ -14,20 +14,19 @@ import type { WireRequest, WireResponse, WireSettings } from "./exchange.ts";
 import { REQUEST_BYTES_MAX } from "./exchange.ts";
 import { longBodyBytesMax } from "./long-body.ts";
 import { readJsonInput } from "./protocol/aws-json.ts";
-import type { Call } from "./protocol/call.ts";
 import type { FormNode } from "./protocol/form.ts";
 import { addFields, fieldOf } from "./protocol/form.ts";
-import { regionOfHost } from "./protocol/host-name.ts";
 import type { Operation } from "./protocol/operation.ts";
 import { readQueryInput } from "./protocol/query-input.ts";
 import type { Renderer } from "./protocol/renderer.ts";
 import type { RequestTarget } from "./protocol/request-target.ts";
-import { publicBase, readTarget } from "./protocol/request-target.ts";
+import { readTarget } from "./protocol/request-target.ts";
 import { readRestInput } from "./protocol/rest-json.ts";
 import type { QueryDialect, RestDialect, Service } from "./protocol/service.ts";
 import type { Caller } from "./protocol/sigv4.ts";
-import { accountOf, readCaller } from "./protocol/sigv4.ts";
+import { readCaller } from "./protocol/sigv4.ts";
 import { serviceOfQuery, serviceOfTarget } from "./protocol/which-service.ts";
+import { RequestCall } from "./request-call.ts";
 import { jsonServices, queryServices, restServices } from "./services.ts";
 
 export type Parsed =
@@ -41,6 +40,16 @@ export type Parsed =
     }
   | { is: "response"; response: WireResponse; operation?: string };
 
+type JsonService = (typeof jsonServices)[number];
+
+/** Every operation of every service by its whole X-Amz-Target. */
+const jsonTargets = new Map<string, { service: JsonService; operation: Operation }>();
+for (const service of jsonServices) {
+  for (const [name, operation] of service.operations) {
+    jsonTargets.set(`${service.json.targetPrefix}.${name}`, { service, operation });
+  }
+}
+
 /** What a request is, as far as it can be read. */
 interface Heard {
   renderer: Renderer;
@@ -51,6 +60,8 @@ interface Heard {
 interface Asked {
   operation: Operation;
   input: object;
+  /** As in Call. */
+  isPlain: boolean;
 }
 
 /** Never throws: whatever the bytes are, there is a command or an answer. */
@@ -59,9 +70,9 @@ export function readRequest(request: WireRequest, settings: WireSettings): Parse
   const target = readTarget(request.target);
   const { renderer, caller, asked } = hear(request, target);
   if (!asked.ok) return { is: "response", response: renderer.failure(asked.refusal, requestId) };
-  const { operation, input } = asked.value;
+  const { operation, input, isPlain } = asked.value;
   const { name } = operation;
-  const planned = operation.plan(input as never, callOf(request, settings, target, caller));
+  const planned = operation.plan(input as never, new RequestCall(request, settings, target, caller, isPlain));
   if (!planned.ok) return { is: "response", operation: name, response: renderer.failure(planned.refusal, requestId) };
   const plan = planned.value;
   if ("output" in plan) {
@@ -110,12 +121,16 @@ function hearJson(request: WireRequest, requestTarget: RequestTarget): Heard {
   const { headers } = request;
   const caller = readCaller(headers["authorization"], credentialIn(requestTarget));
   const target = headers["x-amz-target"] ?? "";
-  const dot = target.indexOf(".");
-  const service = serviceOfTarget(jsonServices, target.slice(0, dot));
-  // An unknown target is refused by whoever was meant, else by the first.
-  const { json } = service ?? jsonServices.find(({ name }) => name === caller.service) ?? jsonServices[0];
+  const known = jsonTargets.get(target);
+  const { json } = known?.service ?? serviceOfUnknown(target, caller);
   const renderer = headers["x-amzn-query-mode"] === "true" ? json.queryModeRenderer : json.renderer;
-  return { renderer, caller, asked: readJsonRequest(request, service?.operations.get(target.slice(dot + 1))) };
+  return { renderer, caller, asked: readJsonRequest(request, known?.operation) };
+}
+
+/** An unknown target is refused by whoever was meant, else by the first. */
+function serviceOfUnknown(target: string, caller: Caller): JsonService {
+  const named = serviceOfTarget(jsonServices, target.slice(0, target.indexOf(".")));
+  return named ?? jsonServices.find(({ name }) => name === caller.service) ?? jsonServices[0];
 }
 
 function readJsonRequest({ headers, body }: WireRequest, operation: Operation | undefined): Result<Asked, Refusal> {
@@ -126,7 +141,7 @@ function readJsonRequest({ headers, body }: WireRequest, operation: Operation | 
     return refuse(refusal("UnknownOperation", text));
   }
   const input = readJsonInput(operation.input, body);
-  return input.ok ? accept({ operation, input: input.value }) : input;
+  return input.ok ? accept({ operation, input: input.value.input, isPlain: input.value.isPlain }) : input;
 }
 
 function hearRest(request: WireRequest, target: RequestTarget, rest: RestDialect): Heard {
@@ -143,7 +158,7 @@ function readRestRequest(request: WireRequest, target: RequestTarget, rest: Rest
     return refuse(refusal("UnknownOperation", text));
   }
   const input = readRestInput(operation, request, target);
-  return input.ok ? accept({ operation, input: input.value }) : input;
+  return input.ok ? accept({ operation, input: input.value, isPlain: false }) : input;
 }
 
 function hearQuery(request: WireRequest, target: RequestTarget): Heard {
@@ -200,22 +215,7 @@ function readQueryRequest(
     return refuse(refusal("InvalidAction", query.unknownAction(action)));
   }
   const input = readQueryInput(operation.input, form);
-  return input.ok ? accept({ operation, input: input.value }) : input;
-}
-
-function callOf(request: WireRequest, settings: WireSettings, target: RequestTarget, caller: Caller): Call {
-  const { headers } = request;
-  const region = caller.region ?? regionOfHost(headers["host"] ?? "") ?? settings.defaultRegion;
-  const call: Call = {
-    scope: { account: accountOf(caller), region },
-    regionIsSigned: caller.region !== undefined,
-    urlBase: () => publicBase(request, settings),
-    pathParts: target.pathParts,
-  };
-  if (caller.accessKey !== undefined) call.accessKey = caller.accessKey;
-  const traceHeader = headers["x-amzn-trace-id"];
-  if (traceHeader !== undefined && traceHeader !== "") call.traceHeader = traceHeader;
-  return call;
+  return input.ok ? accept({ operation, input: input.value, isPlain: false }) : input;
 }
 
 /** JSON requests may be presigned too, though hardly any are. */

@@ -5,7 +5,7 @@ import type { WireRequest, WireSettings } from "../exchange.ts";
 
 export interface RequestTarget {
   /** Decoded, empty ones left out. */
-  pathParts: string[];
+  pathParts: readonly string[];
   /** As received, without the question mark. */
   query: string;
 }
@@ -15,7 +15,11 @@ const AUTHORITY = /^(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(?::\d{1,5})?$/;
 const HAS_PORT = /:\d+$/;
 const DEFAULT_PORTS: Record<string, string> = { http: "80", https: "443" };
 
+/** Where SDKs send nearly everything. */
+const ROOT: RequestTarget = { pathParts: [], query: "" };
+
 export function readTarget(target: string): RequestTarget {
+  if (target === "/") return ROOT;
   const mark = target.indexOf("?");
   const path = withoutOrigin(mark === -1 ? target : target.slice(0, mark));
   const query = mark === -1 ? "" : target.slice(mark + 1);

@@ -52,9 +52,12 @@ export function readRestInput(
 ): Result<Record<string, unknown>, Refusal> {
   const http = operation.http as HttpBinding;
   const { members } = operation.input;
-  const inBody = http.payload === undefined ? readJsonInput(operation.input, body) : accept({ [http.payload]: body });
+  const inBody =
+    http.payload === undefined
+      ? readJsonInput(operation.input, body)
+      : accept({ input: { [http.payload]: body }, isPlain: false });
   if (!inBody.ok) return inBody;
-  const input: Record<string, unknown> = inBody.value;
+  const input: Record<string, unknown> = inBody.value.input;
   for (const [index, part] of http.path.split("/").slice(1).entries()) {
     if (part.startsWith("{")) input[part.slice(1, -1)] = pathParts[index];
   }

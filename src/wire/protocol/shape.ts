@@ -35,7 +35,7 @@ export function readStructure(shape: Structure, value: unknown): Record<string, 
   return read;
 }
 
-function readShape(shape: Shape, value: unknown): unknown {
+export function readShape(shape: Shape, value: unknown): unknown {
   switch (shape.is) {
     case "text":
       if (typeof value !== "string") throw notA("String", value);

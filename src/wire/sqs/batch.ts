@@ -49,17 +49,20 @@ export function checkBatch(
 }
 
 function checkIds(entries: readonly { Id?: string }[], entryName: string): Refusal | undefined {
-  for (const [index, { Id: id }] of entries.entries()) {
+  for (let index = 0; index < entries.length; index++) {
+    const id = entries[index]?.Id;
     if (id === undefined) return missingParameter(`${entryName}.${index + 1}.Id`);
     if (id.length > BATCH_ID_CHARACTERS_MAX || !BATCH_ID.test(id)) {
       const allowed = "A batch entry id can only contain alphanumeric characters, hyphens and underscores.";
       return refusal("InvalidBatchEntryId", `${allowed} It can be at most ${BATCH_ID_CHARACTERS_MAX} letters long.`);
     }
   }
-  const seen = new Set<string | undefined>();
-  for (const { Id: id } of entries) {
-    if (seen.has(id)) return refusal("BatchEntryIdsNotDistinct", `Id ${id} repeated.`);
-    seen.add(id);
+  // At most ten: comparing each with each costs less than a set of them.
+  for (let index = 1; index < entries.length; index++) {
+    const id = entries[index]?.Id;
+    for (let before = 0; before < index; before++) {
+      if (entries[before]?.Id === id) return refusal("BatchEntryIdsNotDistinct", `Id ${id} repeated.`);
+    }
   }
   return undefined;
 }
@@ -74,7 +77,8 @@ export function planBatch<Item, Value, Success>(
   toCommand: (good: Item[]) => Command,
   toSuccess: (id: string, item: Item, value: Value) => Success,
 ): Result<Plan<BatchOutput<Success>>, Refusal> {
-  const good = items.flatMap(({ read }) => (read.ok ? [read.value] : []));
+  const good: Item[] = [];
+  for (const { read } of items) if (read.ok) good.push(read.value);
   if (good.length === 0) {
     return accept({ command: { kind: "getQueue", queue }, toOutput: () => accept(merge(items, [], toSuccess)) });
   }

@@ -35,11 +35,12 @@ const NAME = /^[\p{L}\p{N}_.-]+$/u;
 const RESERVED_NAME = /^(?:aws\.|amazon\.)/i;
 const DATA_TYPE = /^(String|Number|Binary)(?:\.|$)/;
 const NONE: MessageAttribute[] = [];
+const NONE_GIVEN = accept(NONE);
 
 export function readMessageAttributes(
   given: Record<string, AttributeInput> | undefined,
 ): Result<MessageAttribute[], Refusal> {
-  if (given === undefined) return accept(NONE);
+  if (given === undefined) return NONE_GIVEN;
   const entries = Object.entries(given);
   if (entries.length > MESSAGE_ATTRIBUTES_MAX) {
     const count = `Number of message attributes [${entries.length}]`;
@@ -60,7 +61,7 @@ export function readMessageAttributes(
 export function readSystemAttributes(
   given: Record<string, AttributeInput> | undefined,
 ): Result<MessageAttribute[], Refusal> {
-  if (given === undefined) return accept(NONE);
+  if (given === undefined) return NONE_GIVEN;
   const attributes: MessageAttribute[] = [];
   for (const [name, value] of Object.entries(given)) {
     if (name !== "AWSTraceHeader") {

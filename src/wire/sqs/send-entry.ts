@@ -2,7 +2,7 @@
 // SendMessageBatch. What depends on the queue (its size limit, its type) is left to the engine.
 
 import { hash } from "node:crypto";
-import { attributeBytes, md5Hex, md5OfAttributes, md5OfBytes } from "../../base/message-md5.ts";
+import { attributeBytes, md5OfAttributes } from "../../base/message-md5.ts";
 import type { Result } from "../../base/result.ts";
 import { accept, refuse } from "../../base/result.ts";
 import type { MessageContent, SendEntry, SentMessage } from "../../engine/command.ts";
@@ -14,6 +14,7 @@ import { checkFifoId } from "./fifo-ids.ts";
 import type { AttributeInput } from "./message-attributes.ts";
 import { readMessageAttributes, readSystemAttributes } from "./message-attributes.ts";
 import { checkBody } from "./message-body.ts";
+import { messageBytes } from "./message-bytes.ts";
 import { isMissing } from "./required.ts";
 
 export interface MessageInput {
@@ -27,6 +28,7 @@ export interface MessageInput {
 
 export interface OutgoingMessage {
   entry: SendEntry;
+  bodyMd5: string;
   /** Of the system attributes that were sent; a trace header from X-Amzn-Trace-Id does not count. */
   systemAttributesMd5: string | undefined;
 }
@@ -40,14 +42,14 @@ export function readMessage(input: MessageInput, call: Call, bodyParameter: stri
   const systemAttributes = readSystemAttributes(input.MessageSystemAttributes);
   if (!systemAttributes.ok) return systemAttributes;
   const refused =
-    checkBody(text) ??
+    (call.isPlain ? undefined : checkBody(text)) ??
     checkDelay(DelaySeconds) ??
     checkFifoId(MessageGroupId, "MessageGroupId") ??
     checkFifoId(MessageDeduplicationId, "MessageDeduplicationId");
   if (refused !== undefined) return refuse(refused);
 
-  const body = Buffer.from(text, "utf8");
-  const content: MessageContent = { body, bodyMd5: md5OfBytes(body), attributes: attributes.value };
+  const { body, md5, md5Hex } = messageBytes(text, call.isPlain);
+  const content: MessageContent = { body, bodyMd5: md5, attributes: attributes.value };
   const traceHeader = systemAttributes.value[0]?.value ?? call.traceHeader;
   if (typeof traceHeader === "string") content.traceHeader = traceHeader;
 
@@ -58,17 +60,17 @@ export function readMessage(input: MessageInput, call: Call, bodyParameter: stri
     entry.groupId = MessageGroupId;
     if (MessageDeduplicationId === undefined) entry.contentDeduplicationId = hash("sha256", body, "hex");
   }
-  return accept({ entry, systemAttributesMd5: md5OfAttributes(systemAttributes.value) });
+  return accept({ entry, bodyMd5: md5Hex, systemAttributesMd5: md5OfAttributes(systemAttributes.value) });
 }
 
 /** What both sends answer for a message; the MD5s are of what was sent, even when it was a duplicate. */
 export function sentOutput(
-  { entry, systemAttributesMd5 }: OutgoingMessage,
+  { entry, bodyMd5, systemAttributesMd5 }: OutgoingMessage,
   { messageId, sequenceNumber }: SentMessage,
 ) {
   return {
     MessageId: messageId,
-    MD5OfMessageBody: md5Hex(entry.content.bodyMd5),
+    MD5OfMessageBody: bodyMd5,
     MD5OfMessageAttributes: md5OfAttributes(entry.content.attributes),
     MD5OfMessageSystemAttributes: systemAttributesMd5,
     SequenceNumber: sequenceNumber,

@@ -45,7 +45,8 @@ export const sendMessageBatch = operation("SendMessageBatch", (input, call) => {
 /** Entries that fail for another reason still count, by their body. */
 function checkTotal(items: BatchItem<OutgoingMessage>[], inputs: MessageInput[]): Refusal | undefined {
   let bytes = 0;
-  for (const [index, { read }] of items.entries()) {
+  for (let index = 0; index < items.length; index++) {
+    const { read } = items[index] as BatchItem<OutgoingMessage>;
     bytes += read.ok ? read.value.entry.sizeBytes : Buffer.byteLength(inputs[index]?.MessageBody ?? "");
   }
   if (bytes <= BATCH_BYTES_MAX) return undefined;

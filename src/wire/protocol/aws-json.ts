@@ -50,20 +50,33 @@ function readDocument(shape: Structure, text: string): Record<string, unknown> {
   }
 }
 
-/** A service's dialect of JSON; `targetPrefix` comes before the dot in X-Amz-Target. */
-export function jsonDialect(targetPrefix: string, errors: ErrorTable): JsonDialect {
+/** Writes an operation's output as JSON.stringify would. */
+type JsonWriter = (output: never) => string;
+
+/**
+ * A service's dialect of JSON; `targetPrefix` comes before the dot in X-Amz-Target. `writers` are for operations whose
+ * answers are worth putting together by hand.
+ */
+export function jsonDialect(
+  targetPrefix: string,
+  errors: ErrorTable,
+  writers: Readonly<Record<string, JsonWriter>> = {},
+): JsonDialect {
+  const byOperation = new Map(Object.entries(writers));
   return {
     targetPrefix,
-    renderer: jsonAnswers(errors, false),
-    queryModeRenderer: jsonAnswers(errors, true),
+    renderer: jsonAnswers(errors, byOperation, false),
+    queryModeRenderer: jsonAnswers(errors, byOperation, true),
   };
 }
 
-function jsonAnswers(errors: ErrorTable, queryCodes: boolean): Renderer {
+function jsonAnswers(errors: ErrorTable, writers: ReadonlyMap<string, JsonWriter>, queryCodes: boolean): Renderer {
   return {
-    // Blobs are base64 text by now and members that are undefined vanish: the output is the document. Putting hot
-    // answers together by hand was measured and is no faster.
-    success: (_operation, _shape, output, requestId) => response(200, requestId, JSON.stringify(output)),
+    // Blobs are base64 text by now and members that are undefined vanish: the output is the document.
+    success(operation, _shape, output, requestId) {
+      const write = writers.get(operation);
+      return response(200, requestId, write === undefined ? JSON.stringify(output) : write(output as never));
+    },
     failure(refused, requestId) {
       const spelling = errors.spellingOf(refused.code);
       const body = JSON.stringify({ __type: spelling.jsonType, message: refused.message });

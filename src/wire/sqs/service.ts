@@ -5,12 +5,13 @@ import { jsonDialect } from "../protocol/aws-json.ts";
 import { queryDialect } from "../protocol/aws-query.ts";
 import type { Service } from "../protocol/service.ts";
 import { errors } from "./errors.ts";
+import { sqsJsonWriters } from "./json-answers.ts";
 import { sqsOperations } from "./registry.ts";
 
 export const sqs = {
   name: "sqs",
   operations: sqsOperations,
-  json: jsonDialect(TARGET_PREFIX, errors),
+  json: jsonDialect(TARGET_PREFIX, errors, sqsJsonWriters),
   query: queryDialect({
     version: API_VERSION,
     // Not of the host that the model names: this one is older than it, and clients look for it.

@@ -78,13 +78,61 @@ export class HeadParser {
       this.repeated = 0;
       this.#headerCount = 0;
     }
+    return this.#headerLines(bytes, from, at, to);
+  }
+
+  /** From `start`, the beginning of a line, to the empty line. One loop without calls: most of a request's bytes are here. */
+  #headerLines(bytes: Buffer, from: number, start: number, to: number): number {
+    // What is imported is looked up at every use otherwise, for every byte.
+    const isToken = IS_TOKEN;
+    const isValue = IS_VALUE;
+    let line = start;
+    let at = line;
+    let count = this.#headerCount;
+    let { seen } = this;
+    let result = MORE;
     for (;;) {
-      if (at === to) return MORE;
-      if (bytes[at] === CR) return endOfLine(bytes, at, to, ProtocolError.headerLine);
-      at = this.#headerLine(bytes, from, at, to);
-      if (at <= 0) return at;
-      this.#readBytes = at - from;
+      if (line === to) break;
+      if (bytes[line] === CR) {
+        result = endOfLine(bytes, line, to, ProtocolError.headerLine);
+        break;
+      }
+      while (at < to && isToken[bytes[at] as number] === 1) at++;
+      if (at === to) break;
+      // A line that begins with a space was once the rest of the line before.
+      if (bytes[at] !== COLON || at === line) {
+        result = ProtocolError.headerLine;
+        break;
+      }
+      const nameEnd = at++;
+      while (at < to && isBlank(bytes[at] as number)) at++;
+      const valueStart = at;
+      while (at < to && isValue[bytes[at] as number] === 1) at++;
+      const next = endOfLine(bytes, at, to, ProtocolError.headerLine);
+      if (next <= 0) {
+        result = next;
+        break;
+      }
+      if (++count > HEADERS_MAX) {
+        result = ProtocolError.headTooLarge;
+        break;
+      }
+      const index = knownHeader(bytes, line, nameEnd);
+      if (index >= 0) {
+        const bit = 1 << index;
+        if ((seen & bit) !== 0) this.repeated |= bit;
+        seen |= bit;
+        while (at > valueStart && isBlank(bytes[at - 1] as number)) at--;
+        this.places[2 * index] = valueStart - from;
+        this.places[2 * index + 1] = at - from;
+      }
+      line = next;
+      at = next;
     }
+    this.#readBytes = line - from;
+    this.#headerCount = count;
+    this.seen = seen;
+    return result;
   }
 
   #requestLine(bytes: Buffer, from: number, to: number): number {
@@ -115,31 +163,6 @@ export class HeadParser {
     const isRoot = targetEnd === targetStart + 1 && bytes[targetStart] === 0x2f;
     this.target = isRoot ? "/" : bytes.toString("latin1", targetStart, targetEnd);
     return at;
-  }
-
-  #headerLine(bytes: Buffer, from: number, start: number, to: number): number {
-    let at = start;
-    while (at < to && IS_TOKEN[bytes[at] as number] === 1) at++;
-    if (at === to) return MORE;
-    // A line that begins with a space was once the rest of the line before.
-    if (bytes[at] !== COLON || at === start) return ProtocolError.headerLine;
-    const nameEnd = at++;
-    while (at < to && isBlank(bytes[at] as number)) at++;
-    const valueStart = at;
-    while (at < to && IS_VALUE[bytes[at] as number] === 1) at++;
-    const next = endOfLine(bytes, at, to, ProtocolError.headerLine);
-    if (next <= 0) return next;
-    if (++this.#headerCount > HEADERS_MAX) return ProtocolError.headTooLarge;
-    const index = knownHeader(bytes, start, nameEnd);
-    if (index >= 0) {
-      const bit = 1 << index;
-      if ((this.seen & bit) !== 0) this.repeated |= bit;
-      this.seen |= bit;
-      while (at > valueStart && isBlank(bytes[at - 1] as number)) at--;
-      this.places[2 * index] = valueStart - from;
-      this.places[2 * index + 1] = at - from;
-    }
-    return next;
   }
 
   /** The head as a whole: what the headers together say about the body and the connection. */

@@ -38,26 +38,28 @@ const LISTS: KnownHeader[] = [
 ];
 export const MAY_REPEAT = LISTS.reduce((bits, name) => bits | (1 << Known[name]), 0);
 
-interface Candidate {
-  index: number;
-  lowerCase: Uint8Array;
+const LOWER_CASE: Uint8Array[] = KNOWN_HEADERS.map((name) => Buffer.from(name));
+const LENGTH_MIN = 4;
+const LENGTH_MAX = Math.max(...KNOWN_HEADERS.map(({ length }) => length));
+/** Which one a name may be, by its length and its fourth letter from the end, which no two of them share. */
+const candidates = new Int8Array(32 * (LENGTH_MAX + 1)).fill(-1);
+for (const [index, name] of LOWER_CASE.entries()) {
+  const slot = slotOf(name, 0, name.length);
+  if (candidates[slot] !== -1) throw new Error(`another letter must tell ${KNOWN_HEADERS[index]} from the others`);
+  candidates[slot] = index;
 }
-
-const NO_CANDIDATES: Candidate[] = [];
-const LONGEST = Math.max(...KNOWN_HEADERS.map(({ length }) => length));
-const byLength: Candidate[][] = Array.from({ length: LONGEST + 1 }, (_, length) =>
-  KNOWN_HEADERS.flatMap((name, index) => (name.length === length ? [{ index, lowerCase: Buffer.from(name) }] : [])),
-);
 
 /** The index in KNOWN_HEADERS of the name between two positions, or -1. The bytes are known to be a token. */
 export function knownHeader(bytes: Uint8Array, start: number, end: number): number {
   const length = end - start;
-  const candidates = length <= LONGEST ? (byLength[length] as Candidate[]) : NO_CANDIDATES;
-  for (let nth = 0; nth < candidates.length; nth++) {
-    const { index, lowerCase } = candidates[nth] as Candidate;
-    if (isSame(bytes, start, lowerCase)) return index;
-  }
-  return -1;
+  if (length < LENGTH_MIN || length > LENGTH_MAX) return -1;
+  const index = candidates[slotOf(bytes, start, end)] as number;
+  if (index < 0) return -1;
+  return isSame(bytes, start, LOWER_CASE[index] as Uint8Array) ? index : -1;
+}
+
+function slotOf(bytes: Uint8Array, start: number, end: number): number {
+  return 32 * (end - start) + ((bytes[end - LENGTH_MIN] as number) & 0x1f);
 }
 
 /** Setting bit 5 turns upper into lower case, and no other token character into one that our names have. */

@@ -34,11 +34,13 @@ export class Router {
   }
 
   handle(request: FrontRequest, caller: Caller): FrontResponse | Promise<FrontResponse> {
-    if (isAdminPath(request.target)) return this.#administer(request);
-    if (isCertificatePath(request.target)) return this.#certificate(request);
+    // Nearly everything goes there.
+    const isRoot = request.target === "/";
+    if (!isRoot && isAdminPath(request.target)) return this.#administer(request);
+    if (!isRoot && isCertificatePath(request.target)) return this.#certificate(request);
     if (isBrowserVisit(request)) return homePage(request, this.#parts.wireSettings.defaultRegion);
     // AWS answers everything at "/", if only with an error that clients know.
-    if (!isAwsRequest(request) && !request.target.startsWith("/?") && request.target !== "/") {
+    if (!isRoot && !request.target.startsWith("/?") && !isAwsRequest(request)) {
       return nothingHere();
     }
     if (isForgedAwsRequest(request) || isForgedFunctionRequest(request)) {
@@ -61,8 +63,8 @@ export class Router {
       parsed = readRequest(request, wireSettings);
       if (parsed.is === "response") return parsed.response;
       const { command } = parsed;
-      // Only a receive can wait, and making a signal costs more than many a request.
-      const options = command.kind === "receiveMessages" ? { signal: caller.signal } : undefined;
+      // Only a receive can wait. Its signal is made when somebody asks for it: that costs more than many a request.
+      const options = command.kind === "receiveMessages" ? caller : undefined;
       return parsed.respond(await host.execute(command, options));
     } catch (error) {
       return this.#failure(request, parsed, error);

@@ -66,5 +66,6 @@ function checkRange(
 }
 
 function textOf(body: Uint8Array): string {
-  return Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("utf8");
+  const bytes = Buffer.isBuffer(body) ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  return bytes.toString("utf8");
 }

@@ -1,5 +1,5 @@
 // The answers of the busiest operations as JSON, put together by hand: the same characters that JSON.stringify gives, for
-// a half of the time (docs/decisions/0005). Ids, digests and handles are of our own making, or were checked to consist
+// a half of the time (docs/decisions/0006). Ids, digests and handles are of our own making, or were checked to consist
 // of letters that need no escapes; whatever else a client may have sent goes through `quoted` or JSON.stringify.
 
 import type { operations } from "../models/sqs.ts";

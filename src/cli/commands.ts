@@ -1,6 +1,8 @@
 // All commands, in the order in which help shows them.
 
 import type { Command } from "./command.ts";
+import { esmLs } from "./esm-ls.ts";
+import { esmShow } from "./esm-show.ts";
 import { functionLogs } from "./function-logs.ts";
 import { functionLs } from "./function-ls.ts";
 import { logDump } from "./log-dump.ts";
@@ -37,6 +39,8 @@ export const commands: readonly Command[] = [
   topicShow,
   functionLs,
   functionLogs,
+  esmLs,
+  esmShow,
   logVerify,
   logDump,
 ];

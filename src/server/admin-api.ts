@@ -5,14 +5,14 @@
 import type { Settings } from "../config/index.ts";
 import { DURATION_ALLOWED, parseDurationMs, VERSION } from "../config/index.ts";
 import type { FunctionKey } from "../engine/command.ts";
-import type { FunctionService } from "../functions/index.ts";
-import type { Host, HostStatus } from "../host/host.ts";
+import type { FailureReason, FunctionService, MappingReports } from "../functions/index.ts";
+import type { Host, HostStatus, InspectedMessage } from "../host/host.ts";
 import { functionArn } from "../host/index.ts";
 import { mayWriteAdmin } from "./browser-safety.ts";
 import type { FrontRequest, FrontResponse } from "./http-front.ts";
 import type { LocalStackPeek } from "./localstack-peek.ts";
 import { presentFunction } from "./present-function.ts";
-import { presentMessage } from "./present-message.ts";
+import { type PresentedMessage, presentMessage } from "./present-message.ts";
 import type { QueueList } from "./queue-list.ts";
 
 /** Time that the caller moves; only servers started with a virtual clock have one. */
@@ -28,10 +28,16 @@ export interface AdminParts {
   queues: QueueList;
   peek: LocalStackPeek;
   functions: Pick<FunctionService, "list" | "archive" | "logs">;
+  mappings: MappingReports;
   movableClock?: MovableClock;
   /** Milliseconds of real time since the start. */
   uptimeMs: () => number;
   isDraining: () => boolean;
+}
+
+/** A message, and why it failed last where an event source mapping remembers it. */
+export interface PeekedMessage extends PresentedMessage {
+  lastFailure?: FailureReason;
 }
 
 /** Every path that is not for AWS clients begins in one of these ways; checked before anything else is read. */
@@ -69,6 +75,8 @@ export class AdminApi {
       route("GET", "/_millpond/functions", () => this.#listFunctions()),
       route("GET", "/_millpond/functions/{account}/{region}/{name}/code", (call) => this.#functionCode(call)),
       route("GET", "/_millpond/functions/{account}/{region}/{name}/logs", (call) => this.#functionLogs(call)),
+      route("GET", "/_millpond/mappings", () => json(200, { mappings: this.#parts.mappings.reports() })),
+      route("GET", "/_millpond/mappings/{uuid}", (call) => this.#showMapping(call)),
       route("POST", "/_millpond/reset", () => this.#reset()),
       route("GET", "/_millpond/clock", () => this.#readClock()),
       route("POST", "/_millpond/clock/advance", (call) => this.#advanceClock(call)),
@@ -164,7 +172,19 @@ export class AdminApi {
         `There is no queue "${queue.name}" in account ${queue.account}, region ${queue.region}.`,
       );
     }
-    return json(200, { queue, messages: messages.map(presentMessage) });
+    return json(200, { queue, messages: messages.map((message) => this.#present(message)) });
+  }
+
+  /** With the reason that an event source mapping knows for its being here. */
+  #present(message: InspectedMessage): PeekedMessage {
+    const lastFailure = this.#parts.mappings.reasonOf(message.messageId);
+    return { ...presentMessage(message), ...(lastFailure === undefined ? {} : { lastFailure }) };
+  }
+
+  #showMapping({ place }: AdminCall): FrontResponse {
+    const report = this.#parts.mappings.report(place.uuid as string);
+    if (report !== undefined) return json(200, report);
+    return refused(404, "MappingDoesNotExist", `There is no event source mapping with the UUID ${place.uuid}.`);
   }
 
   #subscriptions({ place }: AdminCall): FrontResponse {

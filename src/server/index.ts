@@ -2,8 +2,9 @@
 
 export type { Settings } from "../config/index.ts";
 export { VERSION } from "../config/index.ts";
+export type { FailureReason, MappingReport } from "../functions/index.ts";
 export type { DeliveryFailure, SubscriptionReport } from "../host/index.ts";
-export type { MovableClock } from "./admin-api.ts";
+export type { MovableClock, PeekedMessage } from "./admin-api.ts";
 export type { LogLevel, LogSink } from "./log-sink.ts";
 export type { PresentedFunction } from "./present-function.ts";
 export type { PresentedAttribute, PresentedMessage } from "./present-message.ts";

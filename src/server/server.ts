@@ -8,7 +8,7 @@ import type { Clock } from "../base/clock.ts";
 import { systemClock } from "../base/clock.ts";
 import type { Settings } from "../config/index.ts";
 import { processEnvironment, resolveSettings } from "../config/index.ts";
-import { FunctionService } from "../functions/index.ts";
+import { type Functions, openFunctions } from "../functions/index.ts";
 import type { Host, HostStatus, IdSource } from "../host/index.ts";
 import { startHost } from "../host/index.ts";
 import { FUNCTIONS_FOLDER } from "../log/index.ts";
@@ -35,6 +35,8 @@ import { readTlsIdentity } from "./tls-identity.ts";
 
 /** How long a stop waits for clients that do not take their answers. */
 const DRAIN_MS = 5_000;
+/** What functions get to end; waiting receives are answered after it, and before the front gives up on anybody. */
+const FUNCTIONS_DRAIN_MS = 4_000;
 
 /** What a test may replace; the rest of the world is real. */
 export interface ServerParts {
@@ -131,13 +133,14 @@ async function serve(settings: Settings, parts: ServerParts, insides: Insides): 
   const startedAtMs = performance.now();
   let stopping: Promise<void> | undefined;
   const queues = new QueueList(host);
-  const functions = openFunctions(settings, parts, insides);
+  const functions = openServerFunctions(settings, parts, insides);
   const admin = new AdminApi({
     host,
     settings,
     queues,
     peek: createLocalStackPeek(host, wireSettings),
-    functions,
+    functions: functions.service,
+    mappings: functions.mappings,
     uptimeMs: () => performance.now() - startedAtMs,
     isDraining: () => stopping !== undefined,
     ...(parts.movableClock === undefined ? {} : { movableClock: parts.movableClock }),
@@ -167,7 +170,7 @@ async function serve(settings: Settings, parts: ServerParts, insides: Insides): 
   async function stop(): Promise<void> {
     log("info", "Stopping: no new connections, waiting receives are answered.");
     const closed = front.close(DRAIN_MS);
-    await functions.stop(DRAIN_MS);
+    await functions.stop(FUNCTIONS_DRAIN_MS);
     await host.stop();
     outbound.close();
     await closed;
@@ -206,13 +209,13 @@ function openSigner(
   return new ServerNotificationSigner({ folder, baseUrl: () => baseUrl(settings, address) });
 }
 
-function openFunctions(
+function openServerFunctions(
   settings: Settings,
   parts: ServerParts,
   { storage, host, address, log }: Insides,
-): FunctionService {
+): Functions {
   const { PATH = "", HOME = "" } = processEnvironment();
-  return new FunctionService({
+  return openFunctions({
     host,
     clock: parts.clock ?? systemClock,
     ids: parts.ids ?? { uuid: randomUUID },

@@ -4,5 +4,5 @@
 export type { FailureReason } from "./failure-reasons.ts";
 export type { MappingPollersOptions } from "./mapping-pollers.ts";
 export { MappingPollers } from "./mapping-pollers.ts";
-export type { MappingReport } from "./mapping-report.ts";
+export type { MappingReport, MappingReports } from "./mapping-report.ts";
 export type { InvokeFunction, InvokeOutcome, OnReached, ReachedState } from "./ports.ts";

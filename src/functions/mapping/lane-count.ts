@@ -4,8 +4,8 @@
 //   messages wait and every lane is taken              more, by the ramp, and no more than the backlog needs
 //   nothing was received since the last look           back to where it started
 //
-// When nothing was received for five minutes, only the few of a mapping that sleeps go on waiting. The first message
-// after that brings the lanes of the start back at once.
+// A new mapping, and one that has received nothing for five minutes, sleeps: only a few lanes wait. The first message
+// wakes it, which brings the lanes of the start at once.
 
 import type { LaneLimits } from "./lane-limits.ts";
 
@@ -23,11 +23,11 @@ export interface Recent {
 export class LaneCount {
   #limits: LaneLimits;
   #target: number;
-  #isAsleep = false;
+  #isAsleep = true;
 
   constructor(limits: LaneLimits) {
     this.#limits = limits;
-    this.#target = limits.atStart;
+    this.#target = limits.idle;
   }
 
   get target(): number {
@@ -40,7 +40,7 @@ export class LaneCount {
 
   changeLimits(limits: LaneLimits): void {
     this.#limits = limits;
-    this.#target = Math.min(Math.max(this.#target, limits.atStart), limits.most);
+    this.#target = this.#isAsleep ? limits.idle : Math.min(Math.max(this.#target, limits.atStart), limits.most);
   }
 
   isTroubled({ succeeded, failed, throttled }: Recent): boolean {

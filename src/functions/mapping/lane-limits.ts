@@ -13,9 +13,9 @@ import {
 } from "../../engine/function-limits.ts";
 
 export interface LaneLimits {
-  /** Ready for what comes first. */
+  /** As soon as there is something to do. */
   atStart: number;
-  /** That go on waiting when nothing has come for a long time. */
+  /** That wait while nothing has come yet, or for a long time. */
   idle: number;
   /** Errors and throttles shrink no further. */
   least: number;

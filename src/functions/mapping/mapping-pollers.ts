@@ -5,7 +5,7 @@ import type { MappingRecord } from "../../engine/command.ts";
 import type { Host } from "../../host/index.ts";
 import type { FailureReason } from "./failure-reasons.ts";
 import { MappingPoller, type PollerWorld } from "./mapping-poller.ts";
-import type { MappingReport } from "./mapping-report.ts";
+import type { MappingReport, MappingReports } from "./mapping-report.ts";
 import type { ReachedState } from "./ports.ts";
 import { sourceQueue } from "./source-queue.ts";
 
@@ -13,7 +13,7 @@ export interface MappingPollersOptions extends Omit<PollerWorld, "openQueue"> {
   host: Host;
 }
 
-export class MappingPollers {
+export class MappingPollers implements MappingReports {
   readonly #world: PollerWorld;
   readonly #pollers = new Map<string, MappingPoller>();
   #isStopped = false;
@@ -59,7 +59,6 @@ export class MappingPollers {
     return [...this.#pollers.values()].map((poller) => poller.report());
   }
 
-  /** Why a message failed last, as far as it is remembered. */
   reasonOf(messageId: string): FailureReason | undefined {
     let newest: FailureReason | undefined;
     for (const poller of this.#pollers.values()) {

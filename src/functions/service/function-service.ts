@@ -182,6 +182,13 @@ export class FunctionService implements FunctionRunner {
     return this.#run(known, parts[7], payload, { requestId: this.#options.ids.uuid(), ...options });
   };
 
+  /** Of the version that the ARN names; undefined when there is none. */
+  timeoutMs(arn: string): number | undefined {
+    const parts = arn.split(":");
+    const known = this.#functions.get(parts.slice(0, 7).join(":"));
+    return known === undefined ? undefined : versionOf(known.record, parts[7])?.timeoutMs;
+  }
+
   // For people who look.
 
   list() {

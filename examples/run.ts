@@ -10,12 +10,16 @@ import type { Stage } from "./stage.ts";
 const here = new URL("./", import.meta.url);
 const [name = ""] = process.argv.slice(2);
 const stories = readdirSync(here).filter((folder) => existsSync(new URL(`${folder}/story.js`, here)));
+// Other scripts of a story that are run by themselves.
+const variants = ["s9-flash-sale/supervised"];
 
-if (!stories.includes(name)) {
-  console.error(`npm run example -- NAME, where NAME is one of:\n  ${stories.sort().join("\n  ")}`);
+if (!stories.includes(name) && !variants.includes(name)) {
+  console.error(`npm run example -- NAME, where NAME is one of:\n  ${[...stories, ...variants].sort().join("\n  ")}`);
   process.exit(2);
 }
-const { story } = (await import(`./${name}/story.js`)) as { story: (stage: Stage) => Promise<unknown> };
+const { story } = (await import(variants.includes(name) ? `./${name}.js` : `./${name}/story.js`)) as {
+  story: (stage: Stage) => Promise<unknown>;
+};
 const sqs = new SQSClient({
   // The example is for a server on this machine unless somebody says otherwise, never for AWS by accident.
   endpoint: process.env["AWS_ENDPOINT_URL"] ?? "http://127.0.0.1:4566",

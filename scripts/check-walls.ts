@@ -52,8 +52,9 @@ const WALLS: Readonly<Record<string, Wall>> = {
     imports: ["base", "log", "cluster", "wire", "host", "functions", "metrics", "doctor", "config"],
     forbiddenNode: [],
   },
+  work: { imports: ["base"], forbiddenNode: FILES },
   // The engine's door is for `log dump`, which decodes facts.
-  cli: { imports: ["base", "config", "server", "log", "engine"], forbiddenNode: [] },
+  cli: { imports: ["base", "config", "server", "log", "engine", "work"], forbiddenNode: [] },
   testing: { imports: ["base", "config", "host", "server"], forbiddenNode: [] },
   consumer: { imports: ["base"], forbiddenNode: [] },
   console: { imports: ["base"], forbiddenNode: ["*"] },
@@ -77,7 +78,7 @@ const READS_ENVIRONMENT = ["functions/runtime/node-runtime.ts"];
 /** Words that nearly everybody speaks: importable whatever the table says. */
 const VOCABULARY = ["engine/command.ts", "engine/refusal.ts", "engine/limits.ts", "engine/function-limits.ts"];
 /** Who may not: the log knows nothing of queues, and base of nothing. */
-const WITHOUT_VOCABULARY = ["base", "log", "cluster", "config", "consumer", "console"];
+const WITHOUT_VOCABULARY = ["base", "log", "cluster", "config", "consumer", "console", "work"];
 /** Interfaces that are as good as a door for those who may come in. */
 const SIDE_DOORS = ["host/host.ts", "log/log.ts"];
 

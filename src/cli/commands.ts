@@ -21,6 +21,7 @@ import { topicLs } from "./topic-ls.ts";
 import { topicPublish } from "./topic-publish.ts";
 import { topicShow } from "./topic-show.ts";
 import { topicSubscribe } from "./topic-subscribe.ts";
+import { work } from "./work.ts";
 
 export const commands: readonly Command[] = [
   serve,
@@ -41,6 +42,7 @@ export const commands: readonly Command[] = [
   functionLogs,
   esmLs,
   esmShow,
+  work,
   logVerify,
   logDump,
 ];

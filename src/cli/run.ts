@@ -22,7 +22,8 @@ export interface World extends Pick<Call, "environment" | "readInput" | "interru
 }
 
 export async function run(args: string[], world: World): Promise<ExitCode> {
-  const isJson = args.includes("--json");
+  // What follows "--" is another program's.
+  const isJson = args.slice(0, args.includes("--") ? args.indexOf("--") : undefined).includes("--json");
   const output = new Output(isJson, sinkOf(world.out, world.environment), sinkOf(world.err, world.environment));
   try {
     await dispatch(args, world, output);

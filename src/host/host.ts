@@ -93,6 +93,25 @@ export interface InspectedMessage {
   deadLetterSourceArn?: string;
 }
 
+/** How busy a queue is. The counters are since its shard was read: compare readings of one epoch only. */
+export interface QueueLoad {
+  atMs: number;
+  visibleCount: number;
+  inFlightCount: number;
+  delayedCount: number;
+  /** Of the oldest message in any state; 0 when there is none. */
+  oldestAgeMs: number;
+  /** FIFO only: message groups that have messages. */
+  groupCount?: number;
+  /** Grows with every restart and recovery of the shard. */
+  epoch: number;
+  arrivedCount: number;
+  receivedCount: number;
+  deletedCount: number;
+  /** Milliseconds between receive and delete, summed over what was deleted while in flight. */
+  heldMs: number;
+}
+
 export interface ShardStatus {
   shard: number;
   /** `recovering` after a disk fault: its queues answer ServiceUnavailable until the log has been read again. */
@@ -128,6 +147,8 @@ export interface Host {
   execute<Kind extends CommandKind>(command: CommandOf<Kind>, options?: ExecuteOptions): Promise<Outcome<Kind>>;
   /** Messages of a queue in every state, oldest first, at most `limit`; undefined when there is no such queue. */
   inspect(queue: QueueKey, limit?: number): Promise<InspectedMessage[] | undefined>;
+  /** How busy the queue is; undefined when there is no such queue. Answers from memory, durable or not yet. */
+  load(queue: QueueKey): QueueLoad | undefined;
   /** Every queue of every account and region, in lexical order. */
   queues(): QueueKey[];
   /** A topic's subscriptions and what became of their deliveries; undefined when there is no such topic. */

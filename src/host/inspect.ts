@@ -1,8 +1,8 @@
 // Looking at a queue without touching it: every message in every state, for the admin API, the command line and
-// tests. Nothing is received, counted or recorded.
+// tests; and how busy it is. Nothing is received, counted or recorded.
 
 import { DELAYED, IN_FLIGHT, sequenceNumber } from "../engine/index.ts";
-import type { InspectedMessage, MessageState } from "./host.ts";
+import type { InspectedMessage, MessageState, QueueLoad } from "./host.ts";
 import type { EnvelopeOpener } from "./open-envelope.ts";
 import type { Shard } from "./shard.ts";
 
@@ -19,6 +19,26 @@ export async function inspectPartition(
     return [...partition.memberSlots()].sort((a, b) => (seq[a] as number) - (seq[b] as number)).slice(0, limit);
   });
   return Promise.all(slots.map((slot) => inspectMessage(shard, id, slot, opener)));
+}
+
+export function partitionLoad(shard: Shard, id: number): QueueLoad | undefined {
+  const { answer } = shard.run((state) => {
+    const partition = state.partitions.get(id);
+    if (partition === undefined) return undefined;
+    const { readyCount, inFlightCount, delayedCount, config, traffic } = partition;
+    const oldest = partition.ages.top;
+    return {
+      atMs: state.nowMs,
+      visibleCount: readyCount,
+      inFlightCount,
+      delayedCount,
+      oldestAgeMs: oldest < 0 ? 0 : Math.max(0, state.nowMs - (state.table.retainFromMs[oldest] as number)),
+      ...(config.fifo ? { groupCount: partition.groupIndexes.size } : {}),
+      epoch: shard.epoch,
+      ...traffic,
+    };
+  });
+  return answer;
 }
 
 async function inspectMessage(

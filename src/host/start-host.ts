@@ -59,10 +59,11 @@ import {
   type HostStatus,
   type HostThresholds,
   type InspectedMessage,
+  type QueueLoad,
   THRESHOLDS,
 } from "./host.ts";
 import { Housekeeping } from "./housekeeping.ts";
-import { inspectPartition } from "./inspect.ts";
+import { inspectPartition, partitionLoad } from "./inspect.ts";
 import { cancelMoveTask, listMoveTasks, MoveTaskSteps, startMoveTask } from "./move-tasks.ts";
 import { EnvelopeOpener, type NotificationSettings } from "./open-envelope.ts";
 import { Publishing } from "./publish.ts";
@@ -262,6 +263,11 @@ export class MillpondHost implements Host {
   async inspect(queue: QueueKey, limit = INSPECT_LIMIT): Promise<InspectedMessage[] | undefined> {
     const place = this.place(queue);
     return place === undefined ? undefined : inspectPartition(place.shard, place.partition, limit, this.opener);
+  }
+
+  load(queue: QueueKey): QueueLoad | undefined {
+    const place = this.place(queue);
+    return place === undefined ? undefined : partitionLoad(place.shard, place.partition);
   }
 
   queues(): QueueKey[] {

@@ -4,7 +4,7 @@
 
 import type { Settings } from "../config/index.ts";
 import { DURATION_ALLOWED, parseDurationMs, VERSION } from "../config/index.ts";
-import type { FunctionKey } from "../engine/command.ts";
+import type { FunctionKey, QueueKey } from "../engine/command.ts";
 import type { FailureReason, FunctionService, MappingReports } from "../functions/index.ts";
 import type { Host, HostStatus, InspectedMessage } from "../host/host.ts";
 import { functionArn } from "../host/index.ts";
@@ -77,6 +77,7 @@ export class AdminApi {
       route("GET", "/_millpond/functions/{account}/{region}/{name}/logs", (call) => this.#functionLogs(call)),
       route("GET", "/_millpond/mappings", () => json(200, { mappings: this.#parts.mappings.reports() })),
       route("GET", "/_millpond/mappings/{uuid}", (call) => this.#showMapping(call)),
+      route("GET", "/_millpond/queues/{account}/{region}/{name}/load", (call) => this.#load(call)),
       route("POST", "/_millpond/reset", () => this.#reset()),
       route("GET", "/_millpond/clock", () => this.#readClock()),
       route("POST", "/_millpond/clock/advance", (call) => this.#advanceClock(call)),
@@ -163,15 +164,9 @@ export class AdminApi {
     if (!Number.isInteger(limit) || limit < 1 || limit > PEEK_LIMIT_MAX) {
       return refused(400, "InvalidLimit", `limit takes a whole number from 1 to ${PEEK_LIMIT_MAX}.`);
     }
-    const queue = { account: place.account as string, region: place.region as string, name: place.name as string };
+    const queue = keyIn(place);
     const messages = await this.#parts.host.inspect(queue, limit);
-    if (messages === undefined) {
-      return refused(
-        404,
-        "QueueDoesNotExist",
-        `There is no queue "${queue.name}" in account ${queue.account}, region ${queue.region}.`,
-      );
-    }
+    if (messages === undefined) return noQueue(queue);
     return json(200, { queue, messages: messages.map((message) => this.#present(message)) });
   }
 
@@ -218,6 +213,13 @@ export class AdminApi {
     const logs = this.#parts.functions.logs(arn, after);
     if (logs === undefined) return refused(404, "FunctionDoesNotExist", `There is no function ${arn}.`);
     return json(200, logs);
+  }
+
+  #load({ place }: AdminCall): FrontResponse {
+    const queue = keyIn(place);
+    const load = this.#parts.host.load(queue);
+    if (load === undefined) return noQueue(queue);
+    return json(200, { queue, backlog: load.visibleCount + load.inFlightCount, ...load });
   }
 
   async #reset(): Promise<FrontResponse> {
@@ -282,6 +284,10 @@ export function json(status: number, value: unknown): FrontResponse {
 
 export function refused(status: number, error: string, message: string): FrontResponse {
   return json(status, { error, message });
+}
+
+function noQueue({ name, account, region }: QueueKey): FrontResponse {
+  return refused(404, "QueueDoesNotExist", `There is no queue "${name}" in account ${account}, region ${region}.`);
 }
 
 function route(method: Route["method"], path: string, run: Route["run"]): Route {

@@ -15,6 +15,7 @@ import { type Group, groupHead, NoisyGroupHeap, newGroup, ReadyGroupHeap } from 
 import { DELAYED, IN_FLIGHT, type MessageTable, NONE, READY } from "./message-table.ts";
 import type { MoveTask } from "./move-task.ts";
 import { append, insertBySeq, unlink } from "./slot-list.ts";
+import { newTraffic } from "./traffic.ts";
 
 /** What a partition must know of its queue; the catalog holds the rest. */
 export interface PartitionConfig {
@@ -57,6 +58,7 @@ export class Partition {
   readyCount = 0;
   delayedCount = 0;
   inFlightCount = 0;
+  readonly traffic = newTraffic();
 
   /** Delayed and in-flight messages by when they become visible. */
   readonly timers: TimerHeap;
@@ -105,6 +107,7 @@ export class Partition {
   /** A message that is new here. Its row is filled; `readyAtMs` in the future makes it delayed. */
   enqueue(slot: number, groupId: string | undefined, readyAtMs: number, nowMs: number): void {
     const group = this.#joinGroup(slot, groupId);
+    this.traffic.arrivedCount += 1;
     group.messageCount += 1;
     this.ages.push(slot);
     if (this.config.fifo) append(this.table, group.fresh, slot);

@@ -128,6 +128,7 @@ export function applyReceived(state: ShardState, fact: FactOf<"MessageReceived">
   table.receivedAtMs[slot] = nowMs;
   table.receiveCount[slot] = (table.receiveCount[slot] as number) + 1;
   table.receiveSeq[slot] = (table.receiveSeq[slot] as number) + 1;
+  partition.traffic.receivedCount += 1;
   if (fact.visibleAtMs > nowMs) partition.hold(slot, fact.visibleAtMs, nowMs);
   state.rewake(partition);
 }

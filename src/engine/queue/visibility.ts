@@ -94,7 +94,12 @@ export function applyVisibilityChanged(state: ShardState, fact: FactOf<"Visibili
 }
 
 export function applyDeleted(state: ShardState, fact: FactOf<"MessageDeleted">): void {
-  remove(state, fact.slot);
+  const { table, nowMs } = state;
+  const { slot } = fact;
+  const { traffic } = state.partition(table.partition[slot] as number);
+  traffic.deletedCount += 1;
+  if (table.status[slot] === IN_FLIGHT) traffic.heldMs += nowMs - (table.receivedAtMs[slot] as number);
+  remove(state, slot);
 }
 
 /** The message and its row go. */

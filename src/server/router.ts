@@ -63,7 +63,7 @@ export class Router {
       parsed = readRequest(request, wireSettings);
       if (parsed.is === "response") return parsed.response;
       const { command } = parsed;
-      // Only a receive can wait. Its signal is made when somebody asks for it: that costs more than many a request.
+      // Only a receive can wait. The caller makes its signal when that is read, which costs more than many a request.
       const options = command.kind === "receiveMessages" ? caller : undefined;
       return parsed.respond(await host.execute(command, options));
     } catch (error) {

@@ -54,7 +54,8 @@ const WALLS: Readonly<Record<string, Wall>> = {
   },
   work: { imports: ["base"], forbiddenNode: FILES },
   // The engine's door is for `log dump`, which decodes facts.
-  cli: { imports: ["base", "config", "server", "log", "engine", "work"], forbiddenNode: [] },
+  cli: { imports: ["base", "config", "server", "log", "engine", "work", "dev"], forbiddenNode: [] },
+  dev: { imports: ["base", "config", "host", "server"], forbiddenNode: SOCKETS },
   testing: { imports: ["base", "config", "host", "server"], forbiddenNode: [] },
   consumer: { imports: ["base"], forbiddenNode: [] },
   console: { imports: ["base"], forbiddenNode: ["*"] },

@@ -1,6 +1,7 @@
 // All commands, in the order in which help shows them.
 
 import type { Command } from "./command.ts";
+import { dev } from "./dev.ts";
 import { esmLs } from "./esm-ls.ts";
 import { esmShow } from "./esm-show.ts";
 import { functionLogs } from "./function-logs.ts";
@@ -25,6 +26,7 @@ import { work } from "./work.ts";
 
 export const commands: readonly Command[] = [
   serve,
+  dev,
   queueLs,
   queueCreate,
   queueSend,

@@ -31,6 +31,7 @@ export class Output {
   readonly isJson: boolean;
   readonly #out: Sink;
   readonly #err: Sink;
+  #live: readonly string[] = [];
 
   constructor(isJson: boolean, out: Sink, err: Sink) {
     this.isJson = isJson;
@@ -40,16 +41,46 @@ export class Output {
 
   /** A line of the result. */
   line(text = ""): void {
-    this.#out.write(`${text}\n`);
+    this.#print(this.#out, text);
   }
 
   /** A line about the result: progress, hints, warnings. */
   note(text: string): void {
-    this.#err.write(`${text}\n`);
+    this.#print(this.#err, text);
   }
 
   json(value: unknown): void {
-    this.#out.write(`${JSON.stringify(value)}\n`);
+    this.#print(this.#out, JSON.stringify(value));
+  }
+
+  /** Whether results go to a terminal, where lines can be drawn anew. */
+  get isLive(): boolean {
+    return this.#out.columns !== undefined;
+  }
+
+  /** Lines that stay below everything that is printed, instead of those before. For terminals. */
+  live(lines: readonly string[]): void {
+    if (lines.length === this.#live.length && lines.every((line, index) => line === this.#live[index])) return;
+    this.#erase();
+    this.#live = lines;
+    this.#draw();
+  }
+
+  #print(sink: Sink, text: string): void {
+    this.#erase();
+    sink.write(`${text}\n`);
+    this.#draw();
+  }
+
+  /** The cursor is below the live lines: up over them, and everything from there on is cleared. */
+  #erase(): void {
+    if (this.#live.length > 0) this.#out.write(`\u001b[${this.#live.length}A\u001b[J`);
+  }
+
+  #draw(): void {
+    // A line that wraps would be two.
+    const width = this.#out.columns ?? WIDTH_WHEN_PIPED;
+    for (const line of this.#live) this.#out.write(`${oneLine(line).slice(0, width)}\n`);
   }
 
   /** For people `text`, with --json `value`. */

@@ -2,13 +2,10 @@
 
 import { readFileSync } from "node:fs";
 import { resolveSettings, settingRows } from "../config/index.ts";
-import type { LogLevel, LogSink } from "../server/index.ts";
 import type { Command, Flag } from "./command.ts";
+import { logTo } from "./log-lines.ts";
 import { operandsOf } from "./operands.ts";
-import type { Output, Style } from "./output.ts";
 import { printStart } from "./start-block.ts";
-
-const LEVEL_STYLE: Record<LogLevel, Style> = { debug: "dim", info: "dim", warn: "yellow", error: "red" };
 
 export const serve: Command = {
   name: "serve",
@@ -62,15 +59,4 @@ function flagValues(flags: Record<string, string | boolean | string[] | undefine
     else if (typeof value === "string" || typeof value === "boolean") values[row.name] = value;
   }
   return values;
-}
-
-function logTo(output: Output): LogSink {
-  return (level, text, details = {}) => {
-    const atTime = new Date().toISOString();
-    if (output.isJson) return output.note(JSON.stringify({ time: atTime, level, text, ...details }));
-    const shown = Object.entries(details).map(
-      ([name, value]) => ` ${name}=${typeof value === "string" ? value : JSON.stringify(value)}`,
-    );
-    output.note(`${output.styleNote(LEVEL_STYLE[level], `${atTime} ${level.padEnd(5)}`)} ${text}${shown.join("")}`);
-  };
 }

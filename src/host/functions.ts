@@ -30,6 +30,7 @@ import {
   type FunctionForm,
   type FunctionRecord,
   functionNotFound,
+  type GivenCode,
   getAlias,
   getEventInvoke,
   getFunctionPolicy,
@@ -169,7 +170,7 @@ export class Functions {
     // A name that is taken is no reason to keep the code.
     const taken = refuseCreateFunction(this.#host.catalogShard.state, command.function);
     if (taken !== undefined) return refuse(taken);
-    const form = await this.#keep(command.zip);
+    const form = await this.#keep(command);
     if (!form.ok) return form;
     return this.#describe(
       command.function,
@@ -182,7 +183,7 @@ export class Functions {
   async #updateCode(command: CommandOf<"updateFunctionCode">): Promise<Outcome> {
     const known = requireFunction(this.#host.catalogShard.state.catalog, command.function);
     if (!known.ok) return known;
-    const form = await this.#keep(command.zip);
+    const form = await this.#keep(command);
     if (!form.ok) return form;
     return this.#describe(
       command.function,
@@ -193,11 +194,12 @@ export class Functions {
     );
   }
 
-  async #keep(zip: Uint8Array): Promise<Result<FunctionForm, Refusal>> {
+  async #keep(code: GivenCode): Promise<Result<FunctionForm, Refusal>> {
+    if ("runFrom" in code) return accept(code.runFrom);
     const full = this.#host.refuseSends(this.#host.catalogShard);
     if (full !== undefined) return refuse(full);
     if (this.#runner === undefined) return refuse(noRunner());
-    const kept = await this.#runner.keepCode(zip);
+    const kept = await this.#runner.keepCode(code.zip);
     return kept.ok ? accept({ is: "zip", ...kept.value }) : kept;
   }
 

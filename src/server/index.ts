@@ -10,5 +10,5 @@ export type { PresentedFunction } from "./present-function.ts";
 export type { PresentedAttribute, PresentedMessage } from "./present-message.ts";
 export { presentMessage } from "./present-message.ts";
 export type { QueueSummary } from "./queue-list.ts";
-export type { RunningServer, ServerOptions, ServerParts } from "./server.ts";
+export type { FunctionsInView, RunningServer, ServerOptions, ServerParts } from "./server.ts";
 export { startResolved, startServer } from "./server.ts";

@@ -52,6 +52,8 @@ export interface ServerParts {
 
 export interface ServerOptions extends Partial<Settings>, ServerParts {}
 
+export type FunctionsInView = Pick<Functions["service"], "list" | "logs">;
+
 export interface RunningServer {
   /** `http://127.0.0.1:4566`: what clients connect to. */
   readonly endpoint: string;
@@ -63,6 +65,8 @@ export interface RunningServer {
   readonly notes: readonly string[];
   /** The host behind the server: to execute commands without HTTP, and to look into queues. */
   readonly queues: Host;
+  /** The functions that there are, what they count, and what they print. */
+  readonly functions: FunctionsInView;
   status(): HostStatus;
   /** Drains and closes everything; the same promise when called again. */
   stop(): Promise<void>;
@@ -185,6 +189,7 @@ async function serve(settings: Settings, parts: ServerParts, insides: Insides): 
     settings,
     notes: storage.notes,
     queues: host,
+    functions: functions.service,
     status: () => host.status(),
     stop: () => (stopping ??= stop()),
   };

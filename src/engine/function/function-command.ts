@@ -5,6 +5,7 @@ import type { Scope } from "../command.ts";
 import type {
   EventInvokeConfig,
   FunctionAlias,
+  FunctionForm,
   FunctionKey,
   FunctionRecord,
   FunctionSettings,
@@ -26,24 +27,25 @@ export type GivenMapping = Pick<
   | "kmsKeyArn"
 >;
 
+/** Code to keep, or where its owner keeps it: no client from outside may name files of this machine. */
+export type GivenCode = { zip: Uint8Array } | { runFrom: Exclude<FunctionForm, { is: "zip" }> };
+
 export type FunctionCommand =
-  | {
+  | ({
       kind: "createFunction";
       function: FunctionKey;
-      zip: Uint8Array;
       settings: GivenSettings;
       tags: Record<string, string>;
       publish: boolean;
-    }
-  | {
+    } & GivenCode)
+  | ({
       kind: "updateFunctionCode";
       function: FunctionKey;
-      zip: Uint8Array;
       architecture?: string;
       publish: boolean;
       dryRun: boolean;
       ifRevision?: string;
-    }
+    } & GivenCode)
   | {
       kind: "updateFunctionSettings";
       function: FunctionKey;

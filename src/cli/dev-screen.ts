@@ -7,6 +7,9 @@ import type { Output } from "./output.ts";
 import { oneLine } from "./output.ts";
 import { printStart } from "./start-block.ts";
 
+/** Time, request id and level before what a Node function logs. */
+const CONSOLE_PREFIX = /^\d{4}-[\d:T.-]+Z\t[\w-]*\t(?:INFO\t)?/;
+
 export class DevScreen implements DevReporter {
   readonly #output: Output;
   /** By kind and name: the line shown last. */
@@ -43,8 +46,8 @@ export class DevScreen implements DevReporter {
   onPrinted(functionName: string, atMs: number, text: string): void {
     if (this.#output.isJson) return this.#output.json({ event: "printed", function: functionName, atMs, text });
     // Lambda's frame around each invocation; its failures have lines of their own.
-    if (/^(?:START|END|REPORT) RequestId: /.test(text)) return;
-    this.#output.line(`${this.#output.style("cyan", functionName)} | ${oneLine(text)}`);
+    if (/^(?:(?:START|END|REPORT) RequestId:|INIT_START) /.test(text)) return;
+    this.#output.line(`${this.#output.style("cyan", functionName)} | ${oneLine(text.replace(CONSOLE_PREFIX, ""))}`);
   }
 
   onStatus(statuses: Status[]): void {

@@ -9,7 +9,7 @@ import type { Millpond } from "../testing/index.ts";
 import { startMillpond } from "../testing/index.ts";
 import { commands } from "./commands.ts";
 import { EXIT_CODE_HELP } from "./exit-codes.ts";
-import { tableLines } from "./output.ts";
+import { Output, tableLines } from "./output.ts";
 import { run } from "./run.ts";
 
 interface Result {
@@ -313,4 +313,41 @@ test("an interrupted receive ends at once, with its own exit code", async () => 
     interruption.abort();
     assert.deepEqual(await waiting, { exitCode: 130, out: "", err: "Error: Interrupted.\n" });
   });
+});
+
+test("dev says where a mistake in the config file is and starts nothing", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "millpond-cli-"));
+  try {
+    const config = join(folder, "millpond.config.json");
+    const missing = await millpond(["dev", "--config", config]);
+    assert.equal(missing.exitCode, 2);
+    assert.match(missing.err, /cannot be read: ENOENT/);
+    writeFileSync(config, '{\n  "queues": { "a": {} },\n  "topix": {}\n}');
+    const wrong = await millpond(["dev", "--config", config]);
+    assert.equal(wrong.exitCode, 2);
+    assert.match(wrong.err, /millpond\.config\.json:3: topix is not known; there are server, queues/);
+    assert.equal(wrong.out, "");
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test("live lines stay below what is printed, are drawn again only when they change, and do not wrap", () => {
+  let out = "";
+  const write = (text: string) => {
+    out += text;
+  };
+  const sink = { write, columns: 10, isColour: false };
+  const output = new Output(false, sink, sink);
+  output.live(["a: 1", "b: 22222222222"]);
+  assert.equal(out, "a: 1\nb: 2222222\n");
+  out = "";
+  output.live(["a: 1", "b: 22222222222"]);
+  assert.equal(out, "");
+  output.line("printed");
+  assert.equal(out, "\u001b[2A\u001b[Jprinted\na: 1\nb: 2222222\n");
+  out = "";
+  output.live([]);
+  output.note("said");
+  assert.equal(out, "\u001b[2A\u001b[Jsaid\n");
 });

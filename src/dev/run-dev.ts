@@ -6,7 +6,7 @@ import { isFault } from "../base/fault.ts";
 import type { Environment, Settings } from "../config/index.ts";
 import { ACCOUNT_DEFAULT, resolveSettings } from "../config/index.ts";
 import { functionArn } from "../host/index.ts";
-import type { LogSink, RunningServer } from "../server/index.ts";
+import type { LogSink, RunningServer, ServerParts } from "../server/index.ts";
 import { startResolved } from "../server/index.ts";
 import { loadProject, versionOfFile } from "./load-project.ts";
 import type { Project } from "./project.ts";
@@ -25,6 +25,8 @@ export interface DevOptions {
   environment: Environment;
   log: LogSink;
   reporter: DevReporter;
+  /** What a test may replace of the server. */
+  parts?: Omit<ServerParts, "log">;
   /** Ends it. */
   interrupted: AbortSignal;
 }
@@ -47,18 +49,21 @@ export async function runDev(options: DevOptions): Promise<void> {
   const { path, log, reporter, interrupted } = options;
   let version = versionOfFile(path);
   const project = await loadProject(path);
-  const server = await startResolved(settingsFor(options, project), { log });
+  const server = await startResolved(settingsFor(options, project), { ...options.parts, log });
   try {
     const world = { host: server.queues, scope: { account: ACCOUNT_DEFAULT, region: server.settings.region } };
     reporter.onStarted(server, await reconcile(world, project));
     const watched = new Watched(server, world, reporter);
     let current = project;
+    let seen = version;
     while (!interrupted.aborted) {
       const newer = versionOfFile(path);
-      if (newer !== undefined && newer !== version) {
+      // Read when it has been the same for two looks: some editors write a file in pieces.
+      if (newer !== undefined && newer !== version && newer === seen) {
         version = newer;
         current = await reload(options, world, current);
       }
+      seen = newer;
       await watched.look(current);
       await sleep(LOOK_EVERY_MS, undefined, { signal: interrupted }).catch(() => {});
     }

@@ -41,7 +41,12 @@ export {
   listFunctions,
   refuseCreateFunction,
 } from "./function/function.ts";
-export { type FunctionAnswers, type FunctionCommand, type GivenCode, isFunctionCommand } from "./function/function-command.ts";
+export {
+  type FunctionAnswers,
+  type FunctionCommand,
+  type GivenCode,
+  isFunctionCommand,
+} from "./function/function-command.ts";
 export {
   decideAddFunctionPermission,
   decideRemoveFunctionPermission,

@@ -1,6 +1,7 @@
 // The planted faults: what a server could get wrong without anybody noticing for a long time.
 
 import { answerBeforeTheSync } from "./answer-before-the-sync.ts";
+import { changeBeforeTheCopy } from "./change-before-the-copy.ts";
 import { dropTheDeduplicationTable } from "./drop-the-deduplication-table.ts";
 import { forgetAReceiveCount } from "./forget-a-receive-count.ts";
 import { loseARecordInCleaning } from "./lose-a-record-in-cleaning.ts";
@@ -17,6 +18,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   unlockAGroupTooEarly,
   loseARecordInCleaning,
   forgetAReceiveCount,
+  changeBeforeTheCopy,
 ];
 
 export function plantedFault(name: string): PlantedFault {

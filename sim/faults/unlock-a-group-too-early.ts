@@ -12,10 +12,10 @@ export const unlockAGroupTooEarly: PlantedFault = {
     const { hold, release, withdraw } = Partition.prototype;
     const putBack = (partition: Partition, slot: number) => {
       const { config, table } = partition;
-      if (config.fifo && table.status[slot] === IN_FLIGHT) insertBySeq(table, partition.groupOf(slot).fresh, slot);
+      if (config.fifo && table.status.get(slot) === IN_FLIGHT) insertBySeq(table, partition.groupOf(slot).fresh, slot);
     };
     Partition.prototype.hold = function (this: Partition, slot, visibleAtMs, nowMs) {
-      if (this.config.fifo && this.table.status[slot] === READY) unlink(this.table, this.groupOf(slot).fresh, slot);
+      if (this.config.fifo && this.table.status.get(slot) === READY) unlink(this.table, this.groupOf(slot).fresh, slot);
       hold.call(this, slot, visibleAtMs, nowMs);
     };
     Partition.prototype.release = function (this: Partition, slot) {

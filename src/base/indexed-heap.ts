@@ -3,13 +3,18 @@
 // record), which is why order and position are for the subclass to say. Members are 0 or greater; position -1
 // means "not in the heap". The array's order is part of the state: a snapshot keeps it as it is.
 
-export abstract class IndexedHeap {
-  #items: Int32Array;
-  size = 0;
+import { Int32Column } from "./column.ts";
+import { WriteWatch } from "./write-watch.ts";
 
-  constructor(capacity = 4) {
-    this.#items = new Int32Array(capacity);
-  }
+/** Positions that a snapshot copies at once. */
+const BLOCK_BITS = 10;
+const CAPACITY_MIN = 4;
+
+export abstract class IndexedHeap {
+  /** Over the array's positions. */
+  readonly watch = new WriteWatch(BLOCK_BITS);
+  readonly items = new Int32Column(this.watch);
+  size = 0;
 
   protected abstract before(a: number, b: number): boolean;
   protected abstract positionOf(member: number): number;
@@ -17,11 +22,11 @@ export abstract class IndexedHeap {
 
   /** The smallest member; -1 when empty. */
   get top(): number {
-    return this.size === 0 ? -1 : (this.#items[0] as number);
+    return this.size === 0 ? -1 : this.items.get(0);
   }
 
   at(position: number): number {
-    return this.#items[position] as number;
+    return this.items.get(position);
   }
 
   has(member: number): boolean {
@@ -29,7 +34,7 @@ export abstract class IndexedHeap {
   }
 
   push(member: number): void {
-    if (this.size === this.#items.length) this.#grow();
+    if (this.size === this.items.capacity) this.items.reserve(Math.max(CAPACITY_MIN, this.size + 1));
     const position = this.size;
     this.size += 1;
     this.#put(member, position);
@@ -48,20 +53,22 @@ export abstract class IndexedHeap {
     this.setPosition(member, -1);
     this.size -= 1;
     if (position === this.size) return;
-    const last = this.#items[this.size] as number;
+    const last = this.items.get(this.size);
     this.#put(last, position);
     this.#up(position);
     this.#down(this.positionOf(last));
   }
 
-  /** Members in heap order (not sorted); a view, valid until the next change. */
+  /** Members in heap order (not sorted); a copy. */
   members(): Int32Array {
-    return this.#items.subarray(0, this.size);
+    const members = new Int32Array(this.size);
+    for (let position = 0; position < members.length; position++) members[position] = this.items.get(position);
+    return members;
   }
 
   /** Puts back what `members` gave, order kept. */
   restore(members: Int32Array): void {
-    this.#items = new Int32Array(Math.max(4, members.length));
+    this.items.reserve(Math.max(CAPACITY_MIN, members.length));
     this.size = members.length;
     for (let position = 0; position < members.length; position++) this.#put(members[position] as number, position);
   }
@@ -88,16 +95,16 @@ export abstract class IndexedHeap {
   }
 
   #put(member: number, position: number): void {
-    this.#items[position] = member;
+    this.items.set(position, member);
     this.setPosition(member, position);
   }
 
   #up(start: number): void {
     let position = start;
-    const member = this.#items[position] as number;
+    const member = this.items.get(position);
     while (position > 0) {
       const parent = (position - 1) >> 1;
-      const above = this.#items[parent] as number;
+      const above = this.items.get(parent);
       if (!this.before(member, above)) break;
       this.#put(above, position);
       position = parent;
@@ -107,23 +114,16 @@ export abstract class IndexedHeap {
 
   #down(start: number): void {
     let position = start;
-    const member = this.#items[position] as number;
+    const member = this.items.get(position);
     for (;;) {
       let child = 2 * position + 1;
       if (child >= this.size) break;
-      if (child + 1 < this.size && this.before(this.#items[child + 1] as number, this.#items[child] as number))
-        child += 1;
-      const below = this.#items[child] as number;
+      if (child + 1 < this.size && this.before(this.items.get(child + 1), this.items.get(child))) child += 1;
+      const below = this.items.get(child);
       if (!this.before(below, member)) break;
       this.#put(below, position);
       position = child;
     }
     this.#put(member, position);
-  }
-
-  #grow(): void {
-    const grown = new Int32Array(Math.max(4, this.#items.length * 2));
-    grown.set(this.#items);
-    this.#items = grown;
   }
 }

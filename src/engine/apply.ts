@@ -90,15 +90,15 @@ export function apply(state: ShardState, fact: Fact, body: BodyRef | undefined):
 function placeBody(state: ShardState, slot: number, body: BodyRef | undefined): void {
   assert(body !== undefined, "a fact with an envelope has a place in the log");
   const { table } = state;
-  table.bodyEntry[slot] = body.entrySeq;
-  table.bodyOffset[slot] = body.offset;
-  table.bodyBytes[slot] = body.bytes;
+  table.bodyEntry.set(slot, body.entrySeq);
+  table.bodyOffset.set(slot, body.offset);
+  table.bodyBytes.set(slot, body.bytes);
 }
 
 /** A fact about another message than the row holds means that log and state have come apart. */
 function assertSame(state: ShardState, fact: { kind: string; slot: number; seq: number }): void {
   assert(
     state.table.holds(fact.slot, fact.seq),
-    () => `${fact.kind} names message ${fact.seq} in slot ${fact.slot}, which holds ${state.table.seq[fact.slot]}`,
+    () => `${fact.kind} names message ${fact.seq} in slot ${fact.slot}, which holds ${state.table.seq.get(fact.slot)}`,
   );
 }

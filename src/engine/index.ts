@@ -109,12 +109,13 @@ export {
   envelopeSentAtMs,
   readdressEnvelope,
 } from "./queue/envelope.ts";
-export { liveBytesByStretch } from "./queue/live-bodies.ts";
+export { LiveBytesCount } from "./queue/live-bodies.ts";
 export { DELAYED, IN_FLIGHT, TRANSFERRING } from "./queue/message-table.ts";
 export { moveTaskSummary } from "./queue/move-task.ts";
 export { sequenceNumber } from "./queue/send.ts";
 export { parseQueueArn, queueArn } from "./queue-arn.ts";
-export { decodeSnapshot, encodeSnapshot } from "./snapshot.ts";
+export { decodeSnapshot } from "./restore-snapshot.ts";
+export { encodeSnapshot, SnapshotWriter } from "./snapshot.ts";
 export {
   type EngineSettings,
   type IncomingTransfer,

@@ -1,218 +1,186 @@
-// The whole state of a shard as bytes, and back: what recovery loads before it replays the rest of the log. Columns,
-// heaps and lists are written as they stand, so a restored shard goes on exactly like the one that was written.
-// Bodies are not in it: rows say where they are in the log. Layout: docs/log-format.md, "Snapshots".
+// The whole state of a shard as bytes: what recovery loads before it replays the rest of the log. Columns, heaps and
+// lists are written as they stand, so a restored shard goes on exactly like the one that was written. Bodies are not
+// in it: rows say where they are in the log. Layout: docs/log-format.md, "Snapshots". Back: restore-snapshot.ts.
+//
+// A snapshot is written in small pieces while the state goes on changing, and is still the state at one moment: what
+// there is little of is copied when it begins; everything long is cut into blocks, and a block that is about to change
+// is copied just before, whether its turn has come or not. So a change waits for the blocks that it touches, a few
+// microseconds each, and never for the whole.
 
-import { assert } from "../base/assert.ts";
-import { ByteReader, ByteWriter } from "../base/bytes.ts";
-import { applyQueueRecorded } from "./catalog/catalog.ts";
-import type { QueueRecord } from "./catalog/queue-record.ts";
-import type { ResourceEntry } from "./catalog/resources.ts";
-import { type Group, newGroup } from "./queue/group.ts";
-import type { MoveTask } from "./queue/move-task.ts";
-import { Partition, type PartitionConfig, type ReceiveAttempt } from "./queue/partition.ts";
-import type { EngineSettings, OutboxEntry } from "./state.ts";
-import { ShardState } from "./state.ts";
+import { ByteWriter } from "../base/bytes.ts";
+import type { IndexedHeap } from "../base/indexed-heap.ts";
+import type { WriteWatch } from "../base/write-watch.ts";
+import type { ExpiringMap } from "./queue/expiring-map.ts";
+import { encodeGroup } from "./queue/group-codec.ts";
+import type { Deduplicated, Partition, ReceiveAttempt } from "./queue/partition.ts";
+import { BLOCK, type BlockKind } from "./snapshot-block.ts";
+import { partitionHead, snapshotHead } from "./snapshot-head.ts";
+import type { ShardState } from "./state.ts";
 
-/** Raised when the layout changes; an older build refuses a newer snapshot. 2 added `resources` to the head. */
-export const SNAPSHOT_VERSION = 2;
-const SNAPSHOT_VERSION_MIN = 1;
+/**
+ * Raised when the layout changes; an older build refuses a newer snapshot. 2 added `resources` to the head; 3 cut the
+ * long parts into blocks.
+ */
+export const SNAPSHOT_VERSION = 3;
 
-interface SnapshotHead {
-  nowMs: number;
-  nextSeq: number;
-  nextTransferId: number;
-  origins: string[];
-  outbox: OutboxEntry[];
-  acceptedUpTo: [number, number][];
-  queues: QueueRecord[];
-  deletedAtMs: [string, number][];
-  nextPartition: number;
-  /** Since version 2. */
-  resources?: ResourceEntry[];
-  table: { highWater: number; count: number; freeHead: number };
-  partitionCount: number;
+/** A piece is handed out when it has reached this: some tens of microseconds of work. */
+const PIECE_BYTES = 128 * 1024;
+/** Pieces may end up longer by a block. */
+const PIECE_ROOM_BYTES = PIECE_BYTES + 32 * 1024;
+/** Entries of what expires that go into one block. */
+const WALK_STEP = 64;
+
+/** One long part, block by block. */
+interface Section {
+  /** Writes the next block that is still to be written; false when there is none. */
+  step(): boolean;
+  stop(): void;
 }
 
-interface PartitionHead {
-  id: number;
-  config: PartitionConfig;
-  readyCount: number;
-  delayedCount: number;
-  inFlightCount: number;
-  purgedAtMs: number;
-  wakeAtMs: number | null;
-  moveTasks: MoveTask[];
-  attempts: [string, ReceiveAttempt][];
-  freeGroups: number[];
+/** Writes the state as it was when this was made. One at a time for each state that may change meanwhile. */
+export class SnapshotWriter {
+  readonly #mayChange: boolean;
+  #out = new ByteWriter(PIECE_ROOM_BYTES);
+  readonly #pieces: Uint8Array[] = [];
+  readonly #sections: Section[] = [];
+  #current = 0;
+
+  /** `mayChange`: the state goes on before the last piece was taken. */
+  constructor(state: ShardState, mayChange: boolean) {
+    this.#mayChange = mayChange;
+    const out = this.#out;
+    out.u32(SNAPSHOT_VERSION);
+    out.text(JSON.stringify(snapshotHead(state)));
+    for (const partition of state.partitions.values()) encodePartitionHead(out, partition);
+    int32s(out, state.wakes.members());
+    this.#endPiece();
+    const { table } = state;
+    this.#blocks(BLOCK.rows, 0, table.watch, table.highWater, (from, to) => table.writeRows(this.#out, from, to));
+    for (const partition of state.partitions.values()) this.#addPartition(partition);
+  }
+
+  /** The next bytes, or undefined at the end. They are the caller's. */
+  next(): Uint8Array | undefined {
+    while (this.#pieces.length === 0 && this.#current < this.#sections.length) {
+      if (!(this.#sections[this.#current] as Section).step()) this.#current += 1;
+      this.#endPieceIfFull();
+    }
+    if (this.#pieces.length === 0 && this.#out.length > 0) this.#endPiece();
+    return this.#pieces.shift();
+  }
+
+  /** Call it however the writing ended, or the state goes on keeping what would change. */
+  stop(): void {
+    for (const section of this.#sections) section.stop();
+  }
+
+  #addPartition(partition: Partition): void {
+    const { id, groups, groupWatch } = partition;
+    this.#heap(BLOCK.readyGroups, id, partition.readyGroups);
+    this.#heap(BLOCK.noisyGroups, id, partition.noisyGroups);
+    this.#heap(BLOCK.timers, id, partition.timers);
+    this.#heap(BLOCK.ages, id, partition.ages);
+    this.#blocks(BLOCK.groups, id, groupWatch, groups.length, (from, to) => {
+      for (const group of groups.slice(from, to)) encodeGroup(this.#out, group);
+    });
+    this.#expiring<Deduplicated>(
+      BLOCK.deduplicated,
+      id,
+      partition.deduplicated,
+      (key, { messageId, seq, expiresAtMs }) => {
+        this.#out.text(key);
+        this.#out.text(messageId);
+        this.#out.f64(seq);
+        this.#out.f64(expiresAtMs);
+      },
+    );
+    this.#expiring<ReceiveAttempt>(BLOCK.attempts, id, partition.attempts, (key, attempt) => {
+      this.#out.text(key);
+      this.#out.text(JSON.stringify(attempt));
+    });
+  }
+
+  #heap(kind: BlockKind, partition: number, heap: IndexedHeap): void {
+    this.#blocks(kind, partition, heap.watch, heap.size, (from, to) => heap.items.writeTo(this.#out, from, to));
+  }
+
+  #blocks(
+    kind: BlockKind,
+    partition: number,
+    watch: WriteWatch,
+    length: number,
+    write: (from: number, to: number) => void,
+  ): void {
+    if (length === 0) return;
+    const blockCount = watch.blockCount(length);
+    const writeBlock = (block: number) => {
+      this.#beginBlock(kind, partition, block);
+      const from = block * watch.blockLength;
+      write(from, Math.min(length, from + watch.blockLength));
+      this.#endPieceIfFull();
+    };
+    if (this.#mayChange) watch.start(length, writeBlock);
+    let block = 0;
+    this.#sections.push({
+      step: () => {
+        if (block === blockCount) return false;
+        if (this.#mayChange) watch.copyBlock(block);
+        else writeBlock(block);
+        block += 1;
+        return true;
+      },
+      stop: () => {
+        if (this.#mayChange) watch.stop();
+      },
+    });
+  }
+
+  /** A block an entry: they are few, or each is short-lived. */
+  #expiring<Value extends { expiresAtMs: number }>(
+    kind: BlockKind,
+    partition: number,
+    map: ExpiringMap<Value>,
+    write: (key: string, value: Value) => void,
+  ): void {
+    if (map.size === 0) return;
+    const visit = (key: string, value: Value) => {
+      this.#beginBlock(kind, partition, 0);
+      write(key, value);
+      this.#endPieceIfFull();
+    };
+    const walk = map.walk(visit, this.#mayChange);
+    this.#sections.push({ step: () => walk.step(WALK_STEP), stop: () => walk.stop() });
+  }
+
+  #beginBlock(kind: BlockKind, partition: number, block: number): void {
+    this.#out.u8(kind);
+    this.#out.u32(partition);
+    this.#out.u32(block);
+  }
+
+  #endPieceIfFull(): void {
+    if (this.#out.length >= PIECE_BYTES) this.#endPiece();
+  }
+
+  #endPiece(): void {
+    this.#pieces.push(this.#out.take(PIECE_ROOM_BYTES));
+  }
 }
 
-/** Copies the state at once, so that it may change while the chunks are being written. */
+/** All at once. */
 export function encodeSnapshot(state: ShardState): Uint8Array[] {
-  const out = new ByteWriter(64 * 1024);
-  out.u32(SNAPSHOT_VERSION);
-  out.text(JSON.stringify(head(state)));
-  for (const partition of state.partitions.values()) encodePartition(out, partition);
-  int32s(out, state.wakes.members());
-  return [out.take(0), ...state.table.columnBytes()];
+  const writer = new SnapshotWriter(state, false);
+  const pieces: Uint8Array[] = [];
+  for (let piece = writer.next(); piece !== undefined; piece = writer.next()) pieces.push(piece);
+  return pieces;
 }
 
-/** Throws RangeError when the bytes are not a snapshot of a version that this build knows. */
-export function decodeSnapshot(bytes: Uint8Array, settings: EngineSettings): ShardState {
-  const input = new ByteReader(bytes);
-  const version = input.u32();
-  if (version < SNAPSHOT_VERSION_MIN || version > SNAPSHOT_VERSION)
-    throw new RangeError(`snapshot version ${version} is not known to this build`);
-  try {
-    return decodeState(input, settings);
-  } catch (error) {
-    if (error instanceof RangeError) throw error;
-    // Heads are JSON and are not checked member by member: what trips over them says that this is no snapshot of ours.
-    throw new RangeError(`the snapshot makes no sense: ${(error as Error).message}`, { cause: error });
-  }
-}
-
-function decodeState(input: ByteReader, settings: EngineSettings): ShardState {
-  const head = input.json() as SnapshotHead;
-  const state = new ShardState(settings);
-  state.nowMs = head.nowMs;
-  state.nextSeq = head.nextSeq;
-  state.nextTransferId = head.nextTransferId;
-  state.origins = head.origins;
-  state.originIndexes = new Map(head.origins.map((arn, index) => [arn, index]));
-  for (const entry of head.outbox) state.outbox.set(entry.transferId, entry);
-  state.acceptedUpTo = new Map(head.acceptedUpTo);
-  for (const record of head.queues) applyQueueRecorded(state.catalog, record);
-  state.catalog.deletedAtMs = new Map(head.deletedAtMs);
-  state.catalog.nextPartition = head.nextPartition;
-  for (const entry of head.resources ?? []) state.catalog.resources.put(entry);
-  const restoreHeaps: (() => void)[] = [];
-  for (let index = 0; index < head.partitionCount; index++) restoreHeaps.push(decodePartition(input, state));
-  const wakes = readInt32s(input);
-  const { highWater, count, freeHead } = head.table;
-  state.table.restore(highWater, count, freeHead, (length) => input.raw(length));
-  for (const restore of restoreHeaps) restore();
-  state.wakes.restore(wakes);
-  assert(input.done, "a snapshot ends where its last column ends");
-  return state;
-}
-
-function head(state: ShardState): SnapshotHead {
-  const { catalog, table } = state;
-  return {
-    nowMs: state.nowMs,
-    nextSeq: state.nextSeq,
-    nextTransferId: state.nextTransferId,
-    origins: state.origins,
-    outbox: [...state.outbox.values()],
-    acceptedUpTo: [...state.acceptedUpTo],
-    queues: [...catalog.queues.values()],
-    deletedAtMs: [...catalog.deletedAtMs],
-    nextPartition: catalog.nextPartition,
-    resources: [...catalog.resources.entries()],
-    table: { highWater: table.highWater, count: table.count, freeHead: table.freeHead },
-    partitionCount: state.partitions.size,
-  };
-}
-
-function encodePartition(out: ByteWriter, partition: Partition): void {
-  const { id, config, readyCount, delayedCount, inFlightCount, purgedAtMs, wakeAtMs, moveTasks, freeGroups } =
-    partition;
-  const head: PartitionHead = {
-    id,
-    config,
-    readyCount,
-    delayedCount,
-    inFlightCount,
-    purgedAtMs,
-    wakeAtMs: wakeAtMs === Number.POSITIVE_INFINITY ? null : wakeAtMs,
-    moveTasks,
-    attempts: [...partition.attempts],
-    freeGroups,
-  };
-  out.text(JSON.stringify(head));
+function encodePartitionHead(out: ByteWriter, partition: Partition): void {
+  out.text(JSON.stringify(partitionHead(partition)));
   encodeGroup(out, partition.ungrouped);
-  out.u32(partition.groups.length);
-  for (const group of partition.groups) encodeGroup(out, group);
-  int32s(out, partition.readyGroups.members());
-  int32s(out, partition.noisyGroups.members());
-  int32s(out, partition.timers.members());
-  int32s(out, partition.ages.members());
-  out.u32(partition.deduplicated.size);
-  for (const [key, { messageId, seq, expiresAtMs }] of partition.deduplicated) {
-    out.text(key);
-    out.text(messageId);
-    out.f64(seq);
-    out.f64(expiresAtMs);
-  }
-}
-
-/** Heaps are put back only once the table's columns are there; the answer does that. */
-function decodePartition(input: ByteReader, state: ShardState): () => void {
-  const head = input.json() as PartitionHead;
-  const partition = new Partition(head.id, head.config, state.table);
-  state.partitions.set(head.id, partition);
-  partition.readyCount = head.readyCount;
-  partition.delayedCount = head.delayedCount;
-  partition.inFlightCount = head.inFlightCount;
-  partition.purgedAtMs = head.purgedAtMs;
-  partition.wakeAtMs = head.wakeAtMs ?? Number.POSITIVE_INFINITY;
-  partition.moveTasks = head.moveTasks;
-  for (const task of head.moveTasks) {
-    if (task.status === "RUNNING") state.runningTasks.set(task.taskId, { partition, task });
-  }
-  for (const [attemptId, attempt] of head.attempts) partition.attempts.set(attemptId, attempt);
-  partition.freeGroups.push(...head.freeGroups);
-  Object.assign(partition.ungrouped, decodeGroup(input, partition.ungrouped.index));
-  const groupCount = input.u32();
-  for (let index = 0; index < groupCount; index++) partition.groups.push(decodeGroup(input, index));
-  const free = new Set(head.freeGroups);
-  for (const group of partition.groups) if (!free.has(group.index)) partition.groupIndexes.set(group.id, group.index);
-  const readyGroups = readInt32s(input);
-  const noisyGroups = readInt32s(input);
-  const timers = readInt32s(input);
-  const ages = readInt32s(input);
-  for (let count = input.u32(); count > 0; count--) {
-    const key = input.text();
-    partition.deduplicated.set(key, { messageId: input.text(), seq: input.f64(), expiresAtMs: input.f64() });
-  }
-  return () => {
-    partition.readyGroups.restore(readyGroups);
-    partition.noisyGroups.restore(noisyGroups);
-    partition.timers.restore(timers);
-    partition.ages.restore(ages);
-  };
-}
-
-function encodeGroup(out: ByteWriter, group: Group): void {
-  out.text(group.id);
-  for (const list of [group.fresh, group.returned]) {
-    out.u32(list.head + 1);
-    out.u32(list.tail + 1);
-  }
-  out.u32(group.messageCount);
-  out.u32(group.inFlightCount);
-  out.u8(group.noisy ? 1 : 0);
-  out.f64(group.lastActiveMs);
-}
-
-function decodeGroup(input: ByteReader, index: number): Group {
-  const group = newGroup(input.text(), index);
-  for (const list of [group.fresh, group.returned]) {
-    list.head = input.u32() - 1;
-    list.tail = input.u32() - 1;
-  }
-  group.messageCount = input.u32();
-  group.inFlightCount = input.u32();
-  group.noisy = input.u8() === 1;
-  group.lastActiveMs = input.f64();
-  return group;
+  int32s(out, Int32Array.from(partition.freeGroups));
 }
 
 function int32s(out: ByteWriter, values: Int32Array): void {
   out.bytes(new Uint8Array(values.buffer, values.byteOffset, values.byteLength));
-}
-
-function readInt32s(input: ByteReader): Int32Array {
-  const bytes = Uint8Array.from(input.bytes());
-  return new Int32Array(bytes.buffer, 0, bytes.length / 4);
 }

@@ -183,9 +183,9 @@ export class ShardState {
     const { table } = this;
     const timer = partition.timers.top;
     const oldest = partition.ages.top;
-    const timerAtMs = timer < 0 ? Number.POSITIVE_INFINITY : (table.deadlineMs[timer] as number);
+    const timerAtMs = timer < 0 ? Number.POSITIVE_INFINITY : table.deadlineMs.get(timer);
     const expiryAtMs =
-      oldest < 0 ? Number.POSITIVE_INFINITY : (table.retainFromMs[oldest] as number) + partition.config.retentionMs;
+      oldest < 0 ? Number.POSITIVE_INFINITY : table.retainFromMs.get(oldest) + partition.config.retentionMs;
     const wakeAtMs = Math.min(timerAtMs, expiryAtMs);
     if (wakeAtMs === partition.wakeAtMs) return;
     partition.wakeAtMs = wakeAtMs;

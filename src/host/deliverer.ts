@@ -210,10 +210,10 @@ export class Deliverer {
 
 function readDelivery(shard: Shard, partition: number, slot: number): Delivery | Promise<Delivery> {
   const { table } = shard.state;
-  const seq = table.seq[slot] as number;
-  const receiveSeq = table.receiveSeq[slot] as number;
+  const seq = table.seq.get(slot);
+  const receiveSeq = table.receiveSeq.get(slot);
   const receipt: Receipt = { partition, slot, seq, receiveSeq, text: "" };
-  const attempt = table.receiveCount[slot] as number;
+  const attempt = table.receiveCount.get(slot);
   const envelope = shard.readEnvelope(slot);
   return envelope instanceof Promise
     ? envelope.then((bytes) => ({ receipt, attempt, envelope: bytes }))

@@ -4,11 +4,17 @@
 //
 // What must not happen: a segment goes although a delete that emptied it could still be lost. So everything recorded
 // when liveness was counted is made durable before anything is given back.
+//
+// None of it may hold up requests: whatever takes longer with a deeper backlog is done in steps, with turns of the
+// event loop in between.
 
-import { type DecodedFact, decodeFacts, encodeSnapshot, isReference, liveBytesByStretch } from "../engine/index.ts";
-import type { SegmentInfo } from "../log/index.ts";
+import { type DecodedFact, decodeFacts, isReference, LiveBytesCount, SnapshotWriter } from "../engine/index.ts";
+import type { SegmentInfo, SnapshotRef } from "../log/index.ts";
 import type { HostOptions, HostThresholds } from "./host.ts";
 import type { Shard } from "./shard.ts";
+
+/** Rows that are looked at in one step: some tenths of a millisecond. */
+const COUNTED_AT_ONCE = 16_384;
 
 export class Housekeeping {
   readonly #shard: Shard;
@@ -55,11 +61,19 @@ export class Housekeeping {
 
   async writeSnapshot(): Promise<void> {
     const shard = this.#shard;
+    const { state } = shard;
     const seq = shard.cut();
-    const chunks = encodeSnapshot(shard.state);
+    const writer = new SnapshotWriter(state, true);
     const bytesBefore = shard.bytesSinceSnapshot + shard.pendingBytes;
-    await shard.whenDurable(seq);
-    const written = await shard.storage.snapshots.put(seq, chunks);
+    let written: SnapshotRef;
+    try {
+      await shard.whenDurable(seq);
+      written = await shard.storage.snapshots.put(seq, inTurns(writer));
+    } finally {
+      writer.stop();
+    }
+    // Read again meanwhile: then it starts from this snapshot or an older one, and counts for itself.
+    if (shard.state !== state) return;
     this.#lastSnapshotBytes = written.bytes;
     shard.snapshotSeq = seq;
     shard.bytesSinceSnapshot = Math.max(0, shard.bytesSinceSnapshot - bytesBefore);
@@ -72,7 +86,11 @@ export class Housekeeping {
     const older = kept.at(-1);
     if (older === undefined || kept.length < 2) return;
     const segments = log.segments().filter((segment) => segment.sealed && segment.lastSeq <= older.seq);
-    const live = this.#liveBytes(segments);
+    const { state } = shard;
+    const live = await this.#liveBytes(segments);
+    // A shard that is read again loses what was not acknowledged: messages that the count saw end may be back.
+    shard.assertServing();
+    if (shard.state !== state) return;
     const dead = new Set(segments.filter((_, index) => live[index] === 0).map((segment) => segment.firstSeq));
     await shard.whenDurable(shard.cut());
     if (dead.size > 0) await log.trim(older.seq, (segment) => dead.has(segment.firstSeq));
@@ -81,7 +99,7 @@ export class Housekeeping {
   async #clean(): Promise<void> {
     const { cleanAboveDeadBytes, cleanBelowLiveShare } = this.#thresholds;
     const segments = this.#shard.storage.log.segments().filter((segment) => segment.sealed);
-    const live = this.#liveBytes(segments);
+    const live = await this.#liveBytes(segments);
     const liveSum = live.reduce((sum, bytes) => sum + bytes, 0);
     const deadSum = segments.reduce((sum, segment) => sum + segment.bytes, 0) - liveSum;
     if (deadSum < cleanAboveDeadBytes || deadSum < liveSum) return;
@@ -120,13 +138,26 @@ export class Housekeeping {
     }
   }
 
-  #liveBytes(segments: SegmentInfo[]): number[] {
+  async #liveBytes(segments: SegmentInfo[]): Promise<number[]> {
     // The stretch after the last sealed segment must not be counted as part of it.
     const last = segments.at(-1);
     const firstSeqs = segments.map((segment) => segment.firstSeq);
     if (last !== undefined) firstSeqs.push(last.lastSeq + 1);
-    return liveBytesByStretch(this.#shard.state, firstSeqs).slice(0, segments.length);
+    const count = new LiveBytesCount(this.#shard.state, firstSeqs);
+    while (count.step(COUNTED_AT_ONCE)) await nextTurn();
+    return count.live.slice(0, segments.length);
   }
+}
+
+async function* inTurns(writer: SnapshotWriter): AsyncGenerator<Uint8Array> {
+  for (let piece = writer.next(); piece !== undefined; piece = writer.next()) {
+    yield piece;
+    await nextTurn();
+  }
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }
 
 interface LiveRow {
@@ -140,6 +171,6 @@ function liveRow(shard: Shard, entrySeq: number, { fact, envelopeOffset }: Decod
   const { slot, seq, envelope } = fact;
   const { table } = shard.state;
   const isHere =
-    table.holds(slot, seq) && table.bodyEntry[slot] === entrySeq && table.bodyOffset[slot] === envelopeOffset;
+    table.holds(slot, seq) && table.bodyEntry.get(slot) === entrySeq && table.bodyOffset.get(slot) === envelopeOffset;
   return isHere ? { slot, seq, envelope } : undefined;
 }

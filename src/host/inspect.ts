@@ -16,7 +16,7 @@ export async function inspectPartition(
     const partition = state.partitions.get(id);
     if (partition === undefined) return [];
     const { seq } = state.table;
-    return [...partition.memberSlots()].sort((a, b) => (seq[a] as number) - (seq[b] as number)).slice(0, limit);
+    return [...partition.memberSlots()].sort((a, b) => seq.get(a) - seq.get(b)).slice(0, limit);
   });
   return Promise.all(slots.map((slot) => inspectMessage(shard, id, slot, opener)));
 }
@@ -32,7 +32,7 @@ export function partitionLoad(shard: Shard, id: number): QueueLoad | undefined {
       visibleCount: readyCount,
       inFlightCount,
       delayedCount,
-      oldestAgeMs: oldest < 0 ? 0 : Math.max(0, state.nowMs - (state.table.retainFromMs[oldest] as number)),
+      oldestAgeMs: oldest < 0 ? 0 : Math.max(0, state.nowMs - state.table.retainFromMs.get(oldest)),
       ...(config.fifo ? { groupCount: partition.groupIndexes.size } : {}),
       epoch: shard.epoch,
       ...traffic,
@@ -50,15 +50,15 @@ async function inspectMessage(
   const { state } = shard;
   const { table } = state;
   const partition = state.partition(id);
-  const status = table.status[slot];
+  const status = table.status.get(slot);
   const messageState: MessageState = status === DELAYED ? "delayed" : status === IN_FLIGHT ? "inFlight" : "visible";
   const row = {
-    visibleAtMs: table.deadlineMs[slot] as number,
-    firstReceivedAtMs: table.firstReceivedAtMs[slot] as number,
-    receiveCount: table.receiveCount[slot] as number,
+    visibleAtMs: table.deadlineMs.get(slot),
+    firstReceivedAtMs: table.firstReceivedAtMs.get(slot),
+    receiveCount: table.receiveCount.get(slot),
     groupId: partition.groupOf(slot).id,
-    seq: table.seq[slot] as number,
-    originArn: state.origins[table.origin[slot] as number] as string,
+    seq: table.seq.get(slot),
+    originArn: state.origins[table.origin.get(slot)] as string,
   };
   const { messageId, content, senderId, sentAtMs, deduplicationId } = await opener.open(await shard.readEnvelope(slot));
   return {

@@ -188,14 +188,14 @@ function readRow(shard: Shard, id: number, slot: number): Row {
   const { state } = shard;
   const { table } = state;
   const partition = state.partition(id);
-  const seq = table.seq[slot] as number;
+  const seq = table.seq.get(slot);
   return {
-    receiptHandle: encodeReceiptHandle(id, slot, seq, table.receiveSeq[slot] as number),
-    receiveCount: table.receiveCount[slot] as number,
-    firstReceivedAtMs: table.firstReceivedAtMs[slot] as number,
+    receiptHandle: encodeReceiptHandle(id, slot, seq, table.receiveSeq.get(slot)),
+    receiveCount: table.receiveCount.get(slot),
+    firstReceivedAtMs: table.firstReceivedAtMs.get(slot),
     groupId: partition.groupOf(slot).id,
     sequenceNumber: partition.config.fifo ? sequenceNumber(seq) : undefined,
-    originArn: state.origins[table.origin[slot] as number] as string,
+    originArn: state.origins[table.origin.get(slot)] as string,
   };
 }
 

@@ -116,7 +116,7 @@ export class Replays {
     const { table } = place.shard.state;
     const slots: { slot: number; seq: number }[] = [];
     for (const slot of partition.memberSlots()) {
-      const seq = table.seq[slot] as number;
+      const seq = table.seq.get(slot);
       if (seq > afterSeq) slots.push({ slot, seq });
     }
     return slots.sort((a, b) => a.seq - b.seq);

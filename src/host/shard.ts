@@ -185,9 +185,9 @@ export class Shard {
   /** The envelope of a row, standing alone: at once when it is in memory, else read from the log. */
   readEnvelope(slot: number): Buffer | Promise<Buffer> {
     const { table } = this.state;
-    const seq = table.bodyEntry[slot] as number;
-    const offset = table.bodyOffset[slot] as number;
-    const bytes = table.bodyBytes[slot] as number;
+    const seq = table.bodyEntry.get(slot);
+    const offset = table.bodyOffset.get(slot);
+    const bytes = table.bodyBytes.get(slot);
     if (seq === this.#batch.seq) return this.#batch.read(offset, bytes);
     const inMemory = this.#undurable.get(seq) ?? this.#options.cache.get(this.index, seq);
     if (inMemory !== undefined) return alone(inMemory, offset, bytes);

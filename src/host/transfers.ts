@@ -117,7 +117,7 @@ export class Transfers {
     let bytes = 0;
     for (const entry of outbox.values()) {
       if (batch.length > 0 && entry.target.shard !== (batch[0] as OutboxEntry).target.shard) break;
-      bytes += table.bodyBytes[entry.slot] as number;
+      bytes += table.bodyBytes.get(entry.slot);
       if (batch.length > 0 && (bytes > BATCH_BYTES_MAX || batch.length >= BATCH_MESSAGES_MAX)) break;
       batch.push(entry);
     }
@@ -129,8 +129,8 @@ export class Transfers {
     const { slot, purpose, groupId, sourceArn: originArn } = entry;
     const { table } = state;
     // Read the row before waiting for the body: an outbox row does not change, but the columns may be reallocated.
-    const firstReceivedAtMs = table.firstReceivedAtMs[slot] as number;
-    const receiveCount = table.receiveCount[slot] as number;
+    const firstReceivedAtMs = table.firstReceivedAtMs.get(slot);
+    const receiveCount = table.receiveCount.get(slot);
     const bytes = await this.#shard.readEnvelope(slot);
     // A redriven message is a new message (developer guide, "dead-letter queue redrive"), and so is a forwarded one.
     const isNew = purpose !== "deadLetter";

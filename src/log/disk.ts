@@ -47,20 +47,21 @@ export async function readWhole(disk: Disk, path: string): Promise<Buffer> {
 }
 
 /** Writes aside, syncs, renames: under `path` stands the old content or all of the new, whenever the power fails. */
-export async function replaceFile(
+export async function replaceFile(disk: Disk, folder: string, name: string, chunks: Uint8Array[]): Promise<void> {
+  await replaceFileBy(disk, folder, name, (file) => file.write(chunks, 0));
+}
+
+/** The same for content that is written step by step. */
+export async function replaceFileBy(
   disk: Disk,
   folder: string,
   name: string,
-  chunks: Iterable<Uint8Array>,
+  write: (file: DiskFile) => Promise<void>,
 ): Promise<void> {
   const aside = `${folder}/${name}.new`;
   const file = await disk.open(aside, "create");
   try {
-    let bytes = 0;
-    for (const chunk of chunks) {
-      await file.write([chunk], bytes);
-      bytes += chunk.length;
-    }
+    await write(file);
     await file.datasync();
     await file.close();
     await disk.rename(aside, `${folder}/${name}`);

@@ -98,9 +98,15 @@ export interface SnapshotRef {
   bytes: number;
 }
 
+/** Asked for one at a time, each when the one before has been dealt with. */
+export type Chunks = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
+
 export interface SnapshotStore {
-  /** Durable when it resolves (written aside, synced, renamed). Keeps the newest two. */
-  put(seq: EntrySeq, chunks: Iterable<Uint8Array>): Promise<SnapshotRef>;
+  /**
+   * Durable when it resolves (written aside, synced, renamed). Keeps the newest two. Chunks are the store's, and are
+   * taken as slowly as the disk is.
+   */
+  put(seq: EntrySeq, chunks: Chunks): Promise<SnapshotRef>;
   /** Newest first. */
   list(): Promise<SnapshotRef[]>;
   /** The whole snapshot, checksum verified; throws `LogDamaged` when it is not what was written. */

@@ -5,6 +5,7 @@ import { assert } from "../base/assert.ts";
 import { Fault } from "../base/fault.ts";
 import {
   type AppendResult,
+  type Chunks,
   type Entry,
   type EntrySeq,
   type EntryStamp,
@@ -127,13 +128,18 @@ class MemoryLog implements ShardLog {
 }
 
 class MemorySnapshots implements SnapshotStore {
-  #kept: { ref: SnapshotRef; bytes: Uint8Array }[] = [];
+  #kept: { ref: SnapshotRef; chunks: Uint8Array[] }[] = [];
 
-  async put(seq: EntrySeq, chunks: Iterable<Uint8Array>): Promise<SnapshotRef> {
-    const bytes = Buffer.concat([...chunks]);
-    const ref = { seq, bytes: bytes.length };
+  async put(seq: EntrySeq, given: Chunks): Promise<SnapshotRef> {
+    const chunks: Uint8Array[] = [];
+    let bytes = 0;
+    for await (const chunk of given) {
+      chunks.push(chunk);
+      bytes += chunk.length;
+    }
+    const ref = { seq, bytes };
     const others = this.#kept.filter((kept) => kept.ref.seq !== seq);
-    this.#kept = [{ ref, bytes }, ...others].sort((a, b) => b.ref.seq - a.ref.seq).slice(0, 2);
+    this.#kept = [{ ref, chunks }, ...others].sort((a, b) => b.ref.seq - a.ref.seq).slice(0, 2);
     return ref;
   }
 
@@ -144,6 +150,6 @@ class MemorySnapshots implements SnapshotStore {
   async get(ref: SnapshotRef): Promise<Uint8Array> {
     const found = this.#kept.find((kept) => kept.ref.seq === ref.seq);
     if (found === undefined) throw new Fault("LogDamaged", `Snapshot ${ref.seq} is not there.`);
-    return found.bytes;
+    return Buffer.concat(found.chunks);
   }
 }

@@ -5,8 +5,9 @@
 
 import { crc32 } from "node:zlib";
 import { Fault } from "../base/fault.ts";
-import { type Disk, readWhole, replaceFile } from "./disk.ts";
-import type { EntrySeq, SnapshotRef, SnapshotStore } from "./log.ts";
+import { type Disk, readWhole, replaceFileBy } from "./disk.ts";
+import { joinedCrc } from "./joined-crc.ts";
+import type { Chunks, EntrySeq, SnapshotRef, SnapshotStore } from "./log.ts";
 
 const MAGIC = 0x314e_5053; // "SPN1"
 const VERSION = 1;
@@ -59,15 +60,24 @@ class SnapshotFiles implements SnapshotStore {
     this.#syncLog = syncLog;
   }
 
-  async put(seq: EntrySeq, chunks: Iterable<Uint8Array>): Promise<SnapshotRef> {
-    // Without empty ones: Node's crc32 begins anew at some of them, and then the snapshot could never be read back.
-    const payload = [...chunks].filter((chunk) => chunk.length > 0);
-    const header = this.#header(seq, payload);
+  async put(seq: EntrySeq, chunks: Chunks): Promise<SnapshotRef> {
     await this.#syncLog();
-    await replaceFile(this.#disk, this.#folder, snapshotFileName(seq), [header, ...payload]);
+    let bytes = HEADER_BYTES;
+    await replaceFileBy(this.#disk, this.#folder, snapshotFileName(seq), async (file) => {
+      let crc = 0;
+      for await (const chunk of chunks) {
+        // Node's crc32 begins anew at some empty ones, and then the snapshot could never be read back.
+        if (chunk.length === 0) continue;
+        crc = crc32(chunk, crc);
+        await file.write([chunk], bytes);
+        bytes += chunk.length;
+      }
+      // It says how long the payload is, which is known now.
+      await file.write([this.#header(seq, bytes - HEADER_BYTES, crc)], 0);
+    });
     for (const old of (await snapshotSeqs(this.#disk, this.#folder)).slice(KEPT))
       await this.#disk.remove(this.#path(old));
-    return { seq, bytes: HEADER_BYTES + byteCount(payload) };
+    return { seq, bytes };
   }
 
   async list(): Promise<SnapshotRef[]> {
@@ -98,16 +108,14 @@ class SnapshotFiles implements SnapshotStore {
     return bytes.subarray(HEADER_BYTES);
   }
 
-  #header(seq: EntrySeq, payload: Uint8Array[]): Buffer {
+  #header(seq: EntrySeq, payloadBytes: number, payloadCrc: number): Buffer {
     const header = Buffer.alloc(HEADER_BYTES);
     header.writeUInt32LE(MAGIC, 0);
     header.writeUInt32LE(VERSION, 8);
     header.writeUInt32LE(this.#shard, 12);
     header.writeDoubleLE(seq, 16);
-    header.writeDoubleLE(byteCount(payload), 24);
-    let crc = crc32(header.subarray(8));
-    for (const chunk of payload) crc = crc32(chunk, crc);
-    header.writeUInt32LE(crc, 4);
+    header.writeDoubleLE(payloadBytes, 24);
+    header.writeUInt32LE(joinedCrc(crc32(header.subarray(8)), payloadCrc, payloadBytes), 4);
     return header;
   }
 
@@ -123,8 +131,4 @@ class SnapshotFiles implements SnapshotStore {
   #path(seq: EntrySeq): string {
     return `${this.#folder}/${snapshotFileName(seq)}`;
   }
-}
-
-function byteCount(chunks: Uint8Array[]): number {
-  return chunks.reduce((sum, chunk) => sum + chunk.length, 0);
 }

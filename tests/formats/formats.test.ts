@@ -6,7 +6,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, test } from "node:test";
 import { openDataFolder, verifyFolder } from "../../src/log/index.ts";
+import { decodeSnapshot } from "../../src/engine/index.ts";
+import { fingerprint } from "../support/test-shard.ts";
 import { describeHost, entry, FORMAT_FOLDER, MADE_AT_MS, queueKey, startFixtureHost } from "./fixture.ts";
+import { shardOfEverything } from "./snapshot-state.ts";
 
 const OPTIONS = { shardCount: 1, durability: "fsync", segmentBytesMax: 16 * 1024 } as const;
 
@@ -67,4 +70,11 @@ describe("a data folder of format 1", () => {
     await reopened.stop();
     await again.close();
   });
+});
+
+test("a snapshot of layout 2 is the same state as ever", async () => {
+  const bytes = await readFile("tests/formats/snapshot-layout-2.bin");
+  assert.equal(bytes.readUInt32LE(0), 2);
+  const restored = decodeSnapshot(bytes, { shard: 0, awsDelays: false });
+  assert.equal(fingerprint(restored), fingerprint(shardOfEverything().state));
 });

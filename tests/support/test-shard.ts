@@ -123,7 +123,7 @@ export class TestShard {
   members(partition: number): string[] {
     const { seq } = this.state.table;
     const slots = [...this.state.partition(partition).memberSlots()];
-    slots.sort((a, b) => (seq[a] as number) - (seq[b] as number));
+    slots.sort((a, b) => seq.get(a) - seq.get(b));
     return slots.map((slot) => decodeEnvelope(this.envelope(slot)).messageId);
   }
 
@@ -157,9 +157,9 @@ export class TestShard {
 
   envelope(slot: number): Buffer {
     const { bodyEntry, bodyOffset, bodyBytes } = this.state.table;
-    const entry = this.entries[(bodyEntry[slot] as number) - 1] as Buffer;
-    const offset = bodyOffset[slot] as number;
-    return entry.subarray(offset, offset + (bodyBytes[slot] as number));
+    const entry = this.entries[bodyEntry.get(slot) - 1] as Buffer;
+    const offset = bodyOffset.get(slot);
+    return entry.subarray(offset, offset + bodyBytes.get(slot));
   }
 
   /** The state as recovery would build it from the log. */
@@ -197,13 +197,13 @@ export class TestShard {
     return {
       body: Buffer.from(content.body).toString(),
       messageId,
-      receiveCount: table.receiveCount[slot] as number,
+      receiveCount: table.receiveCount.get(slot),
       groupId: state.partition(partition).groupOf(slot).id,
       receipt: {
         partition,
         slot,
-        seq: table.seq[slot] as number,
-        receiveSeq: table.receiveSeq[slot] as number,
+        seq: table.seq.get(slot),
+        receiveSeq: table.receiveSeq.get(slot),
         text: "handle",
       },
     };
@@ -217,7 +217,7 @@ export class TestShard {
       const stored = Buffer.from(this.envelope(slot));
       const envelope = purpose === "redrive" ? readdressEnvelope(stored, this.uuid(), state.nowMs) : stored;
       const { messageId, sentAtMs } = decodeEnvelope(envelope);
-      const group = state.table.group[slot] as number;
+      const group = state.table.group.get(slot);
       const accepted = decide<"acceptTransfers">(
         state,
         {
@@ -230,8 +230,8 @@ export class TestShard {
               purpose,
               envelope,
               sentAtMs,
-              firstReceivedAtMs: state.table.firstReceivedAtMs[slot] as number,
-              receiveCount: state.table.receiveCount[slot] as number,
+              firstReceivedAtMs: state.table.firstReceivedAtMs.get(slot),
+              receiveCount: state.table.receiveCount.get(slot),
               originArn: queueArn(source.config.queue),
               groupId: group < 0 ? undefined : source.groups[group]?.id,
               deduplicationId: messageId,

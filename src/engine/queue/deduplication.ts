@@ -16,13 +16,5 @@ export function findDuplicate(partition: Partition, key: string, nowMs: number):
 }
 
 export function rememberSent(partition: Partition, key: string, messageId: string, seq: number, nowMs: number): void {
-  forgetExpired(partition, nowMs);
-  partition.deduplicated.set(key, { messageId, seq, expiresAtMs: nowMs + DEDUPLICATION_WINDOW_MS });
-}
-
-function forgetExpired(partition: Partition, nowMs: number): void {
-  for (const [key, entry] of partition.deduplicated) {
-    if (entry.expiresAtMs > nowMs) return;
-    partition.deduplicated.delete(key);
-  }
+  partition.deduplicated.remember(key, { messageId, seq, expiresAtMs: nowMs + DEDUPLICATION_WINDOW_MS }, nowMs);
 }

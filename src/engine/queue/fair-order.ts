@@ -48,7 +48,7 @@ function offerQuiet(partition: Partition, nowMs: number, take: (slot: number) =>
       const group = partition.groups[upcoming.value] as Group;
       const head = groupHead(group);
       const bestSlot = best === -1 ? NONE : (cursors[best] as { slot: number }).slot;
-      if (best === -1 || (table.seq[head] as number) < (table.seq[bestSlot] as number)) {
+      if (best === -1 || table.seq.get(head) < table.seq.get(bestSlot)) {
         best = cursors.push({ group, slot: head }) - 1;
         upcoming = walk.next();
       }
@@ -65,7 +65,7 @@ function oldest(table: MessageTable, cursors: { slot: number }[]): number {
   let best = -1;
   let bestSeq = Number.POSITIVE_INFINITY;
   for (let i = 0; i < cursors.length; i++) {
-    const seq = table.seq[(cursors[i] as { slot: number }).slot] as number;
+    const seq = table.seq.get((cursors[i] as { slot: number }).slot);
     if (seq < bestSeq) {
       best = i;
       bestSeq = seq;
@@ -85,6 +85,6 @@ function offerAll(table: MessageTable, group: Group, take: (slot: number) => boo
 
 /** The next ready slot of a group: returned ones first, then fresh ones. */
 function after(table: MessageTable, group: Group, slot: number): number {
-  const next = table.next[slot] as number;
+  const next = table.next.get(slot);
   return next === NONE && slot === group.returned.tail ? group.fresh.head : next;
 }

@@ -13,9 +13,9 @@ export function offerFifo(partition: Partition, take: (slot: number) => boolean)
   for (const index of partition.readyGroups.ascending()) {
     const group = partition.groups[index] as Group;
     let slot = group.fresh.head;
-    while (slot !== NONE && table.status[slot] === READY) {
+    while (slot !== NONE && table.status.get(slot) === READY) {
       if (!take(slot)) return;
-      slot = table.next[slot] as number;
+      slot = table.next.get(slot);
     }
   }
 }

@@ -68,7 +68,7 @@ export class ReadyGroupHeap extends IndexedHeap {
   }
 
   #headSeq(member: number): number {
-    return this.#table.seq[groupHead(this.#groups[member] as Group)] as number;
+    return this.#table.seq.get(groupHead(this.#groups[member] as Group));
   }
 }
 

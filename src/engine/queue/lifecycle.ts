@@ -65,9 +65,9 @@ export function applyPartitionConfigured(state: ShardState, fact: FactOf<"Partit
 
 function rescheduleDelayed(state: ShardState, partition: Partition): void {
   const { table } = state;
-  for (const slot of partition.timers.members().slice()) {
-    if (table.status[slot] !== DELAYED) continue;
-    partition.reschedule(slot, (table.retainFromMs[slot] as number) + partition.config.delayMs, state.nowMs);
+  for (const slot of partition.timers.members()) {
+    if (table.status.get(slot) !== DELAYED) continue;
+    partition.reschedule(slot, table.retainFromMs.get(slot) + partition.config.delayMs, state.nowMs);
     state.readied.add(partition.id);
   }
 }

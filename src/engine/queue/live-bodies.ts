@@ -1,24 +1,47 @@
 // Which stretches of the log still hold bodies of messages. Counted over the table when the host wants to give log
-// segments back (as often as it writes a snapshot, which reads the whole table anyway), so that the hot path keeps
-// no books.
+// segments back, so that the hot path keeps no books; and in steps, so that nobody waits for a long table.
 
 import { accept, type Result } from "../../base/result.ts";
 import type { Refusal } from "../refusal.ts";
 import type { Recorder, ShardCommandOf, ShardState } from "../state.ts";
 import { FREE } from "./message-table.ts";
 
-/** Live bytes of each stretch, given the first entry of each, ascending. */
-export function liveBytesByStretch(state: ShardState, firstSeqs: number[]): number[] {
-  const { status, bodyEntry, bodyBytes, highWater } = state.table;
-  const live = firstSeqs.map(() => 0);
-  let index = 0;
-  for (let slot = 0; slot < highWater; slot++) {
-    if (status[slot] === FREE) continue;
-    const seq = bodyEntry[slot] as number;
-    if (!covers(firstSeqs, index, seq)) index = find(firstSeqs, seq);
-    if (index >= 0) live[index] = (live[index] as number) + (bodyBytes[slot] as number);
+/**
+ * Counts the live bytes of each stretch, given the first entry of each, ascending. The state may change between steps.
+ * A message that stays in a stretch until the count ends is in it, since it keeps its slot, and bodies move only to
+ * entries that are written now: nothing comes to life in a stretch that was complete when the count began. What ended
+ * meanwhile may be counted or not.
+ */
+export class LiveBytesCount {
+  readonly #state: ShardState;
+  readonly #firstSeqs: number[];
+  readonly live: number[];
+  /** The last place where the body of a row was. */
+  #index = 0;
+  #slot = 0;
+
+  constructor(state: ShardState, firstSeqs: number[]) {
+    this.#state = state;
+    this.#firstSeqs = firstSeqs;
+    this.live = firstSeqs.map(() => 0);
   }
-  return live;
+
+  /** Counts so many more rows; false when all have been counted. */
+  step(rows: number): boolean {
+    const { status, bodyEntry, bodyBytes, highWater } = this.#state.table;
+    const { live } = this;
+    const end = Math.min(highWater, this.#slot + rows);
+    let index = this.#index;
+    for (let slot = this.#slot; slot < end; slot++) {
+      if (status.get(slot) === FREE) continue;
+      const seq = bodyEntry.get(slot);
+      if (!covers(this.#firstSeqs, index, seq)) index = find(this.#firstSeqs, seq);
+      if (index >= 0) live[index] = (live[index] as number) + bodyBytes.get(slot);
+    }
+    this.#index = index;
+    this.#slot = end;
+    return end < highWater;
+  }
 }
 
 function covers(firstSeqs: number[], index: number, seq: number): boolean {

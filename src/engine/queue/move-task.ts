@@ -95,7 +95,7 @@ export function decideStepMoveTask(
     record({
       kind: "TransferStarted",
       slot,
-      seq: state.table.seq[slot] as number,
+      seq: state.table.seq.get(slot),
       transferId: state.nextTransferId,
       target,
       purpose: "redrive",
@@ -198,6 +198,6 @@ function targetOf(
   slot: number,
 ): TransferTarget | undefined {
   if (command.destination !== undefined) return command.destination ?? undefined;
-  const origin = state.origins[state.table.origin[slot] as number] as string;
+  const origin = state.origins[state.table.origin.get(slot)] as string;
   return command.origins[origin];
 }

@@ -8,8 +8,10 @@
 
 import { assert } from "../../base/assert.ts";
 import { IndexedHeap } from "../../base/indexed-heap.ts";
+import { WriteWatch } from "../../base/write-watch.ts";
 import type { QueueKey } from "../command.ts";
 import { RECEIVES_BEFORE_BACK_OF_QUEUE } from "../limits.ts";
+import { ExpiringMap } from "./expiring-map.ts";
 import { holdsNoisyShare, isSilent } from "./fair-order.ts";
 import { type Group, groupHead, NoisyGroupHeap, newGroup, ReadyGroupHeap } from "./group.ts";
 import { DELAYED, IN_FLIGHT, type MessageTable, NONE, READY } from "./message-table.ts";
@@ -50,6 +52,9 @@ const PLACE_NONE = 0;
 const PLACE_RETURNED = 1;
 const PLACE_FRESH = 2;
 
+/** Groups that a snapshot copies at once. */
+const GROUP_BLOCK_BITS = 6;
+
 export class Partition {
   readonly id: number;
   config: PartitionConfig;
@@ -66,6 +71,8 @@ export class Partition {
   readonly ages: AgeHeap;
 
   readonly groups: Group[] = [];
+  /** Over the indexes of groups; a group may be changed only after it was got by `#group`. */
+  readonly groupWatch = new WriteWatch(GROUP_BLOCK_BITS);
   readonly groupIndexes = new Map<string, number>();
   readonly freeGroups: number[] = [];
   /** Standard queues: messages without a group, each its own tenant. */
@@ -74,8 +81,8 @@ export class Partition {
   readonly noisyGroups: NoisyGroupHeap;
 
   /** In order of expiry, since the window has one length. */
-  readonly deduplicated = new Map<string, Deduplicated>();
-  readonly attempts = new Map<string, ReceiveAttempt>();
+  readonly deduplicated = new ExpiringMap<Deduplicated>();
+  readonly attempts = new ExpiringMap<ReceiveAttempt>();
   /** Newest first. */
   moveTasks: MoveTask[] = [];
   /** 0 when never. */
@@ -100,8 +107,13 @@ export class Partition {
   }
 
   groupOf(slot: number): Group {
-    const index = this.table.group[slot] as number;
-    return index === NONE ? this.ungrouped : (this.groups[index] as Group);
+    const index = this.table.group.get(slot);
+    return index === NONE ? this.ungrouped : this.#group(index);
+  }
+
+  #group(index: number): Group {
+    this.groupWatch.touch(index);
+    return this.groups[index] as Group;
   }
 
   /** A message that is new here. Its row is filled; `readyAtMs` in the future makes it delayed. */
@@ -112,8 +124,8 @@ export class Partition {
     this.ages.push(slot);
     if (this.config.fifo) append(this.table, group.fresh, slot);
     if (readyAtMs > nowMs) {
-      this.table.status[slot] = DELAYED;
-      this.table.deadlineMs[slot] = readyAtMs;
+      this.table.status.set(slot, DELAYED);
+      this.table.deadlineMs.set(slot, readyAtMs);
       this.delayedCount += 1;
       this.timers.push(slot);
       this.#refresh(group);
@@ -139,14 +151,14 @@ export class Partition {
   hold(slot: number, visibleAtMs: number, nowMs: number): void {
     const { table } = this;
     const group = this.groupOf(slot);
-    table.deadlineMs[slot] = visibleAtMs;
-    if (table.status[slot] === IN_FLIGHT) {
+    table.deadlineMs.set(slot, visibleAtMs);
+    if (table.status.get(slot) === IN_FLIGHT) {
       this.timers.update(slot);
       return;
     }
-    assert(table.status[slot] === READY, "only ready messages are handed out");
+    assert(table.status.get(slot) === READY, "only ready messages are handed out");
     this.#leaveReady(slot, group);
-    table.status[slot] = IN_FLIGHT;
+    table.status.set(slot, IN_FLIGHT);
     this.inFlightCount += 1;
     group.inFlightCount += 1;
     if (group !== this.ungrouped && !this.config.fifo) this.#weighNoise(group, nowMs);
@@ -161,7 +173,7 @@ export class Partition {
   withdraw(slot: number): void {
     const { table } = this;
     const group = this.groupOf(slot);
-    if (table.status[slot] === READY) this.#leaveReady(slot, group);
+    if (table.status.get(slot) === READY) this.#leaveReady(slot, group);
     else this.#leaveTimers(slot, group);
     if (this.config.fifo) unlink(table, group.fresh, slot);
     this.ages.remove(slot);
@@ -170,10 +182,10 @@ export class Partition {
 
   /** A withdrawn message will not come back: a group without messages is forgotten. */
   leaveGroup(slot: number): void {
-    const index = this.table.group[slot] as number;
+    const index = this.table.group.get(slot);
     if (index === NONE) return;
-    this.table.group[slot] = NONE;
-    const group = this.groups[index] as Group;
+    this.table.group.set(slot, NONE);
+    const group = this.#group(index);
     group.messageCount -= 1;
     if (group.messageCount > 0) return;
     this.groupIndexes.delete(group.id);
@@ -182,14 +194,14 @@ export class Partition {
 
   /** FIFO: the queue's delay changed, and on FIFO that holds for stored messages too (API reference, DelaySeconds). */
   reschedule(slot: number, readyAtMs: number, nowMs: number): void {
-    this.table.deadlineMs[slot] = readyAtMs;
+    this.table.deadlineMs.set(slot, readyAtMs);
     if (readyAtMs <= nowMs) this.release(slot);
     else this.timers.update(slot);
   }
 
   /** All messages, in no order; a copy. */
   memberSlots(): Int32Array {
-    return this.ages.members().slice();
+    return this.ages.members();
   }
 
   #joinGroup(slot: number, groupId: string | undefined): Group {
@@ -197,21 +209,22 @@ export class Partition {
     let index = this.groupIndexes.get(groupId);
     if (index === undefined) {
       index = this.freeGroups.pop() ?? this.groups.length;
+      this.groupWatch.touch(index);
       this.groups[index] = newGroup(groupId, index);
       this.groupIndexes.set(groupId, index);
     }
-    this.table.group[slot] = index;
-    return this.groups[index] as Group;
+    this.table.group.set(slot, index);
+    return this.#group(index);
   }
 
   #becomeReady(slot: number, group: Group): void {
     const { table } = this;
-    table.status[slot] = READY;
+    table.status.set(slot, READY);
     this.readyCount += 1;
     if (!this.config.fifo) {
-      const receives = table.receiveCount[slot] as number;
+      const receives = table.receiveCount.get(slot);
       const goesFirst = receives > 0 && receives < RECEIVES_BEFORE_BACK_OF_QUEUE;
-      table.place[slot] = goesFirst ? PLACE_RETURNED : PLACE_FRESH;
+      table.place.set(slot, goesFirst ? PLACE_RETURNED : PLACE_FRESH);
       append(table, goesFirst ? group.returned : group.fresh, slot);
     }
     this.#refresh(group);
@@ -221,13 +234,13 @@ export class Partition {
     const { table } = this;
     this.readyCount -= 1;
     if (this.config.fifo) return;
-    unlink(table, table.place[slot] === PLACE_RETURNED ? group.returned : group.fresh, slot);
-    table.place[slot] = PLACE_NONE;
+    unlink(table, table.place.get(slot) === PLACE_RETURNED ? group.returned : group.fresh, slot);
+    table.place.set(slot, PLACE_NONE);
   }
 
   #leaveTimers(slot: number, group: Group): void {
     this.timers.remove(slot);
-    if (this.table.status[slot] === DELAYED) {
+    if (this.table.status.get(slot) === DELAYED) {
       this.delayedCount -= 1;
       return;
     }
@@ -253,7 +266,7 @@ export class Partition {
   #refresh(group: Group): void {
     if (group === this.ungrouped) return;
     const head = groupHead(group);
-    const available = head !== NONE && this.table.status[head] === READY;
+    const available = head !== NONE && this.table.status.get(head) === READY;
     // A tenant whose backlog is gone is quiet again.
     if (!available) this.#setNoisy(group, false);
     const heap = group.noisy ? this.noisyGroups : this.readyGroups;
@@ -274,17 +287,17 @@ export class TimerHeap extends IndexedHeap {
 
   protected override before(a: number, b: number): boolean {
     const { deadlineMs, seq } = this.#table;
-    const left = deadlineMs[a] as number;
-    const right = deadlineMs[b] as number;
-    return left < right || (left === right && (seq[a] as number) < (seq[b] as number));
+    const left = deadlineMs.get(a);
+    const right = deadlineMs.get(b);
+    return left < right || (left === right && seq.get(a) < seq.get(b));
   }
 
   protected override positionOf(member: number): number {
-    return this.#table.timerIndex[member] as number;
+    return this.#table.timerIndex.get(member);
   }
 
   protected override setPosition(member: number, position: number): void {
-    this.#table.timerIndex[member] = position;
+    this.#table.timerIndex.set(member, position);
   }
 }
 
@@ -298,16 +311,16 @@ export class AgeHeap extends IndexedHeap {
 
   protected override before(a: number, b: number): boolean {
     const { retainFromMs, seq } = this.#table;
-    const left = retainFromMs[a] as number;
-    const right = retainFromMs[b] as number;
-    return left < right || (left === right && (seq[a] as number) < (seq[b] as number));
+    const left = retainFromMs.get(a);
+    const right = retainFromMs.get(b);
+    return left < right || (left === right && seq.get(a) < seq.get(b));
   }
 
   protected override positionOf(member: number): number {
-    return this.#table.ageIndex[member] as number;
+    return this.#table.ageIndex.get(member);
   }
 
   protected override setPosition(member: number, position: number): void {
-    this.#table.ageIndex[member] = position;
+    this.#table.ageIndex.set(member, position);
   }
 }

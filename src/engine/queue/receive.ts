@@ -45,7 +45,7 @@ export function decideReceive(
   const { slots, spent } = choose(state, partition, command, Math.min(command.messagesMax, room));
   for (const slot of spent) moveToDeadLetterQueue(state, command, slot, record);
   for (const slot of slots) {
-    record({ kind: "MessageReceived", slot, seq: state.table.seq[slot] as number, visibleAtMs });
+    record({ kind: "MessageReceived", slot, seq: state.table.seq.get(slot), visibleAtMs });
   }
   if (attemptId !== undefined && slots.length > 0) {
     record({ kind: "ReceiveAttempted", partition: partition.id, attemptId, visibleAtMs, slots });
@@ -68,7 +68,7 @@ function choose(
       ? Number.POSITIVE_INFINITY
       : (partition.config.maxReceiveCount ?? Number.POSITIVE_INFINITY);
   const take = (slot: number): boolean => {
-    if ((receiveCount[slot] as number) < receivesMax) return slots.push(slot) < slotsMax;
+    if (receiveCount.get(slot) < receivesMax) return slots.push(slot) < slotsMax;
     return spent.push(slot) < MOVES_MAX;
   };
   if (partition.config.fifo) offerFifo(partition, take);
@@ -87,7 +87,7 @@ function moveToDeadLetterQueue(
   record({
     kind: "TransferStarted",
     slot,
-    seq: state.table.seq[slot] as number,
+    seq: state.table.seq.get(slot),
     transferId: state.nextTransferId,
     target,
     purpose: "deadLetter",
@@ -113,9 +113,9 @@ function repeatable(state: ShardState, partition: Partition, attemptId: string):
   const untouched = attempt.slots.every(
     (slot, index) =>
       table.holds(slot, attempt.seqs[index] as number) &&
-      table.status[slot] === IN_FLIGHT &&
-      table.receiveSeq[slot] === attempt.receiveSeqs[index] &&
-      table.deadlineMs[slot] === attempt.visibleAtMs,
+      table.status.get(slot) === IN_FLIGHT &&
+      table.receiveSeq.get(slot) === attempt.receiveSeqs[index] &&
+      table.deadlineMs.get(slot) === attempt.visibleAtMs,
   );
   return untouched ? attempt : undefined;
 }
@@ -123,11 +123,11 @@ function repeatable(state: ShardState, partition: Partition, attemptId: string):
 export function applyReceived(state: ShardState, fact: FactOf<"MessageReceived">): void {
   const { table, nowMs } = state;
   const { slot } = fact;
-  const partition = state.partition(table.partition[slot] as number);
-  if (table.firstReceivedAtMs[slot] === 0) table.firstReceivedAtMs[slot] = nowMs;
-  table.receivedAtMs[slot] = nowMs;
-  table.receiveCount[slot] = (table.receiveCount[slot] as number) + 1;
-  table.receiveSeq[slot] = (table.receiveSeq[slot] as number) + 1;
+  const partition = state.partition(table.partition.get(slot));
+  if (table.firstReceivedAtMs.get(slot) === 0) table.firstReceivedAtMs.set(slot, nowMs);
+  table.receivedAtMs.set(slot, nowMs);
+  table.receiveCount.set(slot, table.receiveCount.get(slot) + 1);
+  table.receiveSeq.set(slot, table.receiveSeq.get(slot) + 1);
   partition.traffic.receivedCount += 1;
   if (fact.visibleAtMs > nowMs) partition.hold(slot, fact.visibleAtMs, nowMs);
   state.rewake(partition);
@@ -136,27 +136,23 @@ export function applyReceived(state: ShardState, fact: FactOf<"MessageReceived">
 export function applyReceiveAttempted(state: ShardState, fact: FactOf<"ReceiveAttempted">): void {
   const partition = state.partition(fact.partition);
   const { table, nowMs } = state;
-  for (const [id, attempt] of partition.attempts) {
-    if (attempt.expiresAtMs > nowMs) break;
-    partition.attempts.delete(id);
-  }
-  partition.attempts.delete(fact.attemptId);
-  partition.attempts.set(fact.attemptId, {
+  const attempt: ReceiveAttempt = {
     slots: fact.slots,
-    seqs: fact.slots.map((slot) => table.seq[slot] as number),
-    receiveSeqs: fact.slots.map((slot) => table.receiveSeq[slot] as number),
+    seqs: fact.slots.map((slot) => table.seq.get(slot)),
+    receiveSeqs: fact.slots.map((slot) => table.receiveSeq.get(slot)),
     visibleAtMs: fact.visibleAtMs,
     expiresAtMs: nowMs + RECEIVE_ATTEMPT_WINDOW_MS,
-  });
+  };
+  partition.attempts.remember(fact.attemptId, attempt, nowMs);
 }
 
 export function applyReceiveRepeated(state: ShardState, fact: FactOf<"ReceiveRepeated">): void {
   const partition = state.partition(fact.partition);
-  const attempt = partition.attempts.get(fact.attemptId);
+  const attempt = partition.attempts.change(fact.attemptId);
   if (attempt === undefined) return;
   attempt.visibleAtMs = fact.visibleAtMs;
   for (const slot of attempt.slots) {
-    state.table.receivedAtMs[slot] = state.nowMs;
+    state.table.receivedAtMs.set(slot, state.nowMs);
     if (fact.visibleAtMs > state.nowMs) partition.hold(slot, fact.visibleAtMs, state.nowMs);
     else {
       partition.release(slot);

@@ -130,8 +130,8 @@ export function admit(
   const { slot, seq } = fact;
   table.take(slot, seq);
   state.nextSeq = Math.max(state.nextSeq, seq + 1);
-  table.partition[slot] = partition.id;
-  table.retainFromMs[slot] = retainFromMs;
+  table.partition.set(slot, partition.id);
+  table.retainFromMs.set(slot, retainFromMs);
   if (fact.deduplicationKey !== undefined) {
     rememberSent(partition, fact.deduplicationKey, envelopeMessageId(fact.envelope), seq, state.nowMs);
   }

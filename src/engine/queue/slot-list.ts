@@ -12,37 +12,37 @@ export function emptyList(): SlotList {
 }
 
 export function append(table: MessageTable, list: SlotList, slot: number): void {
-  table.next[slot] = NONE;
-  table.prev[slot] = list.tail;
+  table.next.set(slot, NONE);
+  table.prev.set(slot, list.tail);
   if (list.tail === NONE) list.head = slot;
-  else table.next[list.tail] = slot;
+  else table.next.set(list.tail, slot);
   list.tail = slot;
 }
 
 /** Keeps the list ordered by seq. Walks from the head: for messages that come back to the front of their group. */
 export function insertBySeq(table: MessageTable, list: SlotList, slot: number): void {
-  const seq = table.seq[slot] as number;
+  const seq = table.seq.get(slot);
   let after = list.head;
-  while (after !== NONE && (table.seq[after] as number) < seq) after = table.next[after] as number;
+  while (after !== NONE && table.seq.get(after) < seq) after = table.next.get(after);
   if (after === NONE) {
     append(table, list, slot);
     return;
   }
-  const before = table.prev[after] as number;
-  table.next[slot] = after;
-  table.prev[slot] = before;
-  table.prev[after] = slot;
+  const before = table.prev.get(after);
+  table.next.set(slot, after);
+  table.prev.set(slot, before);
+  table.prev.set(after, slot);
   if (before === NONE) list.head = slot;
-  else table.next[before] = slot;
+  else table.next.set(before, slot);
 }
 
 export function unlink(table: MessageTable, list: SlotList, slot: number): void {
-  const next = table.next[slot] as number;
-  const prev = table.prev[slot] as number;
+  const next = table.next.get(slot);
+  const prev = table.prev.get(slot);
   if (prev === NONE) list.head = next;
-  else table.next[prev] = next;
+  else table.next.set(prev, next);
   if (next === NONE) list.tail = prev;
-  else table.prev[next] = prev;
-  table.next[slot] = NONE;
-  table.prev[slot] = NONE;
+  else table.prev.set(next, prev);
+  table.next.set(slot, NONE);
+  table.prev.set(slot, NONE);
 }

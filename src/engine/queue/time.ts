@@ -35,7 +35,7 @@ function release(state: ShardState, partition: Partition, changesMax: number): n
   let changes = 0;
   while (changes < changesMax) {
     const slot = timers.top;
-    if (slot < 0 || (table.deadlineMs[slot] as number) > state.nowMs) break;
+    if (slot < 0 || table.deadlineMs.get(slot) > state.nowMs) break;
     partition.release(slot);
     changes += 1;
   }
@@ -49,7 +49,7 @@ function expire(state: ShardState, partition: Partition, changesMax: number): nu
   let changes = 0;
   while (changes < changesMax) {
     const slot = ages.top;
-    if (slot < 0 || (table.retainFromMs[slot] as number) + partition.config.retentionMs > state.nowMs) break;
+    if (slot < 0 || table.retainFromMs.get(slot) + partition.config.retentionMs > state.nowMs) break;
     remove(state, slot);
     changes += 1;
   }

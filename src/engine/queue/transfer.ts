@@ -76,7 +76,7 @@ export function decideForward(
 ): Result<null, Refusal> {
   for (const { slot, seq, partition } of command.receipts) {
     const isHere = partition === command.partition && state.table.holds(slot, seq);
-    if (!isHere || state.table.status[slot] === TRANSFERRING) continue;
+    if (!isHere || state.table.status.get(slot) === TRANSFERRING) continue;
     if (command.target === undefined) record({ kind: "MessageDeleted", slot, seq });
     else {
       record({
@@ -119,12 +119,12 @@ export function decideSettleTransfer(
 export function applyTransferStarted(state: ShardState, fact: FactOf<"TransferStarted">): void {
   const { table } = state;
   const { slot, transferId, target, purpose, taskId } = fact;
-  const partition = state.partition(table.partition[slot] as number);
+  const partition = state.partition(table.partition.get(slot));
   partition.withdraw(slot);
-  table.status[slot] = TRANSFERRING;
+  table.status.set(slot, TRANSFERRING);
   state.nextTransferId = transferId + 1;
   const sourceArn = queueArn(partition.config.queue);
-  const groupId = table.group[slot] === NONE ? undefined : partition.groupOf(slot).id;
+  const groupId = table.group.get(slot) === NONE ? undefined : partition.groupOf(slot).id;
   state.outbox.set(transferId, { transferId, slot, target, purpose, taskId, source: partition.id, sourceArn, groupId });
   const task = taskId === undefined ? undefined : state.runningTasks.get(taskId)?.task;
   if (task !== undefined) task.underWayCount += 1;
@@ -137,9 +137,9 @@ export function applyTransferAccepted(state: ShardState, fact: FactOf<"TransferA
   const { slot } = fact;
   state.acceptedUpTo.set(fact.sourceShard, fact.transferId);
   admit(state, state.partition(fact.partition), fact, fact.retainFromMs);
-  table.firstReceivedAtMs[slot] = fact.firstReceivedAtMs;
-  table.receiveCount[slot] = fact.receiveCount;
-  table.origin[slot] = state.originIndex(fact.originArn);
+  table.firstReceivedAtMs.set(slot, fact.firstReceivedAtMs);
+  table.receiveCount.set(slot, fact.receiveCount);
+  table.origin.set(slot, state.originIndex(fact.originArn));
 }
 
 export function applyTransferDone(state: ShardState, fact: FactOf<"TransferDone">): void {

@@ -49,27 +49,27 @@ export function decideChangeVisibility(
 }
 
 function isPresent(state: ShardState, receipt: Receipt): boolean {
-  return state.table.holds(receipt.slot, receipt.seq) && state.table.status[receipt.slot] !== TRANSFERRING;
+  return state.table.holds(receipt.slot, receipt.seq) && state.table.status.get(receipt.slot) !== TRANSFERRING;
 }
 
 function refuseReceipt(state: ShardState, partition: Partition, receipt: Receipt): Refusal | undefined {
   if (receipt.partition !== partition.id) return receiptHandleOfAnotherQueue(receipt.text);
   if (!partition.config.fifo || !isPresent(state, receipt)) return undefined;
   const { status, receiveSeq } = state.table;
-  const isHeld = status[receipt.slot] === IN_FLIGHT && receiveSeq[receipt.slot] === receipt.receiveSeq;
+  const isHeld = status.get(receipt.slot) === IN_FLIGHT && receiveSeq.get(receipt.slot) === receipt.receiveSeq;
   return isHeld ? undefined : invalidValue(receipt.text, "ReceiptHandle", "The receipt handle has expired.");
 }
 
 function refuseVisibility(state: ShardState, receipt: Receipt, visibilityTimeoutMs: number): Refusal | undefined {
   const { table, nowMs } = state;
-  if (!isPresent(state, receipt) || table.status[receipt.slot] === DELAYED) {
+  if (!isPresent(state, receipt) || table.status.get(receipt.slot) === DELAYED) {
     return invalidValue(
       receipt.text,
       "ReceiptHandle",
       "Message does not exist or is not available for visibility timeout change.",
     );
   }
-  const heldMs = table.status[receipt.slot] === IN_FLIGHT ? nowMs - (table.receivedAtMs[receipt.slot] as number) : 0;
+  const heldMs = table.status.get(receipt.slot) === IN_FLIGHT ? nowMs - table.receivedAtMs.get(receipt.slot) : 0;
   if (heldMs + visibilityTimeoutMs <= VISIBILITY_MS_MAX) return undefined;
   return invalidValue(
     visibilityTimeoutMs / 1000,
@@ -81,12 +81,12 @@ function refuseVisibility(state: ShardState, receipt: Receipt, visibilityTimeout
 export function applyVisibilityChanged(state: ShardState, fact: FactOf<"VisibilityChanged">): void {
   const { table, nowMs } = state;
   const { slot } = fact;
-  const partition = state.partition(table.partition[slot] as number);
+  const partition = state.partition(table.partition.get(slot));
   if (fact.visibleAtMs > nowMs) {
     // A hold that starts anew on a visible message is a new 12 hours.
-    if (table.status[slot] === READY) table.receivedAtMs[slot] = nowMs;
+    if (table.status.get(slot) === READY) table.receivedAtMs.set(slot, nowMs);
     partition.hold(slot, fact.visibleAtMs, nowMs);
-  } else if (table.status[slot] === IN_FLIGHT) {
+  } else if (table.status.get(slot) === IN_FLIGHT) {
     partition.release(slot);
     state.readied.add(partition.id);
   }
@@ -96,16 +96,16 @@ export function applyVisibilityChanged(state: ShardState, fact: FactOf<"Visibili
 export function applyDeleted(state: ShardState, fact: FactOf<"MessageDeleted">): void {
   const { table, nowMs } = state;
   const { slot } = fact;
-  const { traffic } = state.partition(table.partition[slot] as number);
+  const { traffic } = state.partition(table.partition.get(slot));
   traffic.deletedCount += 1;
-  if (table.status[slot] === IN_FLIGHT) traffic.heldMs += nowMs - (table.receivedAtMs[slot] as number);
+  if (table.status.get(slot) === IN_FLIGHT) traffic.heldMs += nowMs - table.receivedAtMs.get(slot);
   remove(state, slot);
 }
 
 /** The message and its row go. */
 export function remove(state: ShardState, slot: number): void {
   const { table } = state;
-  const partition = state.partition(table.partition[slot] as number);
+  const partition = state.partition(table.partition.get(slot));
   partition.withdraw(slot);
   partition.leaveGroup(slot);
   table.free(slot);

@@ -15,6 +15,8 @@ import type { Shard } from "./shard.ts";
 
 /** Rows that are looked at in one step: some tenths of a millisecond. */
 const COUNTED_AT_ONCE = 16_384;
+/** Facts of an entry that are looked at, and their messages appended again, in one step. */
+const RESCUED_AT_ONCE = 64;
 
 export class Housekeeping {
   readonly #shard: Shard;
@@ -122,7 +124,10 @@ export class Housekeeping {
       // Copies follow the content that they refer to, and take it along once.
       let content: Uint8Array | undefined;
       let copies: LiveRow[] = [];
+      let factCount = 0;
       for (const decoded of decodeFacts(entry.payload)) {
+        factCount += 1;
+        if (factCount % RESCUED_AT_ONCE === 0) await nextTurn();
         if (decoded.fact.kind === "ContentRecorded") {
           move(content, copies);
           content = decoded.fact.content;

@@ -74,7 +74,7 @@ export class Deliverer {
   get isIdle(): boolean {
     if (this.#attempts.size > 0 || this.#takenCount > 0) return false;
     if (this.#host.catalogShard.mode !== "serving") return true;
-    const place = this.#host.place(internalQueueKey(this.#options.queue));
+    const place = this.#host.catalog.place(internalQueueKey(this.#options.queue));
     return (place?.shard.state.partitions.get(place.partition)?.readyCount ?? 0) === 0;
   }
 
@@ -155,7 +155,7 @@ export class Deliverer {
 
   #settle(delivery: Delivery, verdict: Verdict): void {
     const { receipt } = delivery;
-    const place = this.#host.place(internalQueueKey(this.#options.queue));
+    const place = this.#host.catalog.place(internalQueueKey(this.#options.queue));
     if (place === undefined) return;
     const { shard, partition } = place;
     switch (verdict.is) {
@@ -169,7 +169,7 @@ export class Deliverer {
       }
       case "giveUp": {
         const arn = this.#options.deadLetterArn(delivery);
-        const target = arn === undefined ? undefined : this.#host.targetOf(arn);
+        const target = arn === undefined ? undefined : this.#host.catalog.targetOf(arn);
         shard.perform<"forwardMessages">({ kind: "forwardMessages", partition, receipts: [receipt], target });
       }
     }

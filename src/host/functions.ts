@@ -69,7 +69,7 @@ export class Functions {
   /** At start, and after the catalog was read again or wiped. */
   start(): void {
     if (this.#runner === undefined || this.#host.catalogShard.mode !== "serving") return;
-    const { resources } = this.#host;
+    const { resources } = this.#host.catalog;
     const mappings = [...resources.values("mapping")];
     this.#runner.onCatalog([...resources.values("function")], mappings);
   }
@@ -162,7 +162,7 @@ export class Functions {
   }
 
   mappingFollowed(arn: string): void {
-    const { answer: record } = this.#host.changeCatalog((state, record) => decideMappingFollowed(state, arn, record));
+    const { answer: record } = this.#host.catalog.change((state, record) => decideMappingFollowed(state, arn, record));
     if (record?.state === "Deleting") this.#runner?.onMappingRemoved(record);
   }
 
@@ -300,7 +300,7 @@ export class Functions {
     const shard = this.#host.catalogShard;
     const full = this.#host.refuseSends(shard);
     if (full !== undefined) return refuse(full);
-    const { answer, dependsOn } = this.#host.changeCatalog(decision);
+    const { answer, dependsOn } = this.#host.catalog.change(decision);
     if (answer.ok) then(answer.value);
     await this.#host.durable(shard, dependsOn);
     return answer;

@@ -5,11 +5,12 @@ import { accept, refuse } from "../base/result.ts";
 import type { CommandOf, Outcome } from "../engine/command.ts";
 import { dueTasks, isFifo, listDeadLetterSourceQueues, moveTaskSummary, type TransferTarget } from "../engine/index.ts";
 import { invalidParameter, type Refusal, refusal } from "../engine/refusal.ts";
+import type { Place } from "./queue-catalog.ts";
 import type { Shard } from "./shard.ts";
-import type { MillpondHost, Place } from "./start-host.ts";
+import type { MillpondHost } from "./start-host.ts";
 
 export async function startMoveTask(host: MillpondHost, command: CommandOf<"startMoveTask">): Promise<Outcome> {
-  const source = host.placeOfArn(command.sourceArn);
+  const source = host.catalog.placeOfArn(command.sourceArn);
   if (source === undefined) return refuse(noResource("SourceArn"));
   const problem = refuseDestination(host, command, source);
   if (problem !== undefined) return refuse(problem);
@@ -26,7 +27,7 @@ export async function startMoveTask(host: MillpondHost, command: CommandOf<"star
 }
 
 export async function listMoveTasks(host: MillpondHost, command: CommandOf<"listMoveTasks">): Promise<Outcome> {
-  const source = host.placeOfArn(command.sourceArn);
+  const source = host.catalog.placeOfArn(command.sourceArn);
   if (source === undefined) return refuse(noResource("SourceArn"));
   const { answer, dependsOn } = source.shard.run((state) =>
     state.partition(source.partition).moveTasks.map(moveTaskSummary),
@@ -36,7 +37,7 @@ export async function listMoveTasks(host: MillpondHost, command: CommandOf<"list
 }
 
 export async function cancelMoveTask(host: MillpondHost, command: CommandOf<"cancelMoveTask">): Promise<Outcome> {
-  const source = host.placeOfArn(command.sourceArn);
+  const source = host.catalog.placeOfArn(command.sourceArn);
   if (source === undefined) return refuse(noResource("SourceArn"));
   const { partition } = source;
   const outcome = await host.onPlace<"cancelMoveTask">(source, {
@@ -72,11 +73,12 @@ export class MoveTaskSteps {
     if (task === undefined) return;
     const origins: Record<string, TransferTarget> = {};
     for (const arn of shard.state.origins) {
-      const target = arn === "" ? undefined : this.#host.targetOf(arn);
+      const target = arn === "" ? undefined : this.#host.catalog.targetOf(arn);
       if (target !== undefined) origins[arn] = target;
     }
     const { destinationArn } = task;
-    const destination = destinationArn === undefined ? undefined : (this.#host.targetOf(destinationArn) ?? null);
+    const destination =
+      destinationArn === undefined ? undefined : (this.#host.catalog.targetOf(destinationArn) ?? null);
     shard.perform<"stepMoveTask">({ kind: "stepMoveTask", partition, taskId, destination, origins });
   }
 }
@@ -98,7 +100,7 @@ function refuseDestination(
   if (command.destinationArn === command.sourceArn) {
     return invalidParameter("Source queue arn and destination queue arn cannot be the same.");
   }
-  const destination = host.placeOfArn(command.destinationArn);
+  const destination = host.catalog.placeOfArn(command.destinationArn);
   if (destination === undefined) return noResource("DestinationArn");
   if (isFifo(destination.record) === isFifo(source.record)) return undefined;
   return invalidParameter("The source queue and destination queue must be of the same queue type.");

@@ -18,7 +18,8 @@ import {
 } from "../engine/index.ts";
 import { MESSAGE_ATTRIBUTES_MAX } from "../engine/limits.ts";
 import { type Refusal, topicDoesNotExist } from "../engine/refusal.ts";
-import type { MillpondHost, Place } from "./start-host.ts";
+import type { Place } from "./queue-catalog.ts";
+import type { MillpondHost } from "./start-host.ts";
 import { archiveQueueName, homeQueueName, isWanted, type Route, routeOf, TopicRoutes } from "./topic-routes.ts";
 
 const SECONDS_PER_DAY = 24 * 60 * 60;
@@ -44,7 +45,7 @@ export class Publishing {
   async publish(command: CommandOf<"publish">): Promise<Outcome<"publish">> {
     const host = this.#host;
     const arn = topicArn(command.topic);
-    const topic = host.resources.get("topic", arn);
+    const topic = host.catalog.resources.get("topic", arn);
     if (topic === undefined) return refuse(topicDoesNotExist());
     for (const entry of command.entries) {
       const problem = refusePublish(topic, entry);
@@ -81,7 +82,7 @@ export class Publishing {
   ): { answer: Result<Published, Refusal>; dependsOn: number } {
     const messageId = this.#host.options.ids.uuid();
     const deduplicationId = deduplicationIdOf(topic, entry);
-    const routes = this.#routes.matching(this.#host.resources, arn, entry);
+    const routes = this.#routes.matching(this.#host.catalog.resources, arn, entry);
     const copies: CopyRequest[] = [];
     const failed: { route: Route; destination: Destination }[] = [];
     for (const route of routes) {
@@ -116,7 +117,7 @@ export class Publishing {
   /** A message of the topic's archive once more, for one subscription whose filter it passes. */
   republish(record: SubscriptionRecord, bytes: Uint8Array, publication: Publication): void {
     const arn = topicArn(record.subscription.topic);
-    const topic = this.#host.resources.get("topic", arn);
+    const topic = this.#host.catalog.resources.get("topic", arn);
     if (topic === undefined || !isWanted(record, publication)) return;
     const home = this.#homeOf(topic, arn);
     const route = routeOf(record);
@@ -136,7 +137,7 @@ export class Publishing {
     const policy = topic.attributes.ArchivePolicy;
     if (policy === undefined) return undefined;
     const days = Number((JSON.parse(policy) as { MessageRetentionPeriod: string }).MessageRetentionPeriod);
-    const { shard, partition } = this.#host.internalPlace({
+    const { shard, partition } = this.#host.catalog.internalPlace({
       name: archiveQueueName(arn),
       attributes: { MessageRetentionPeriod: String(days * SECONDS_PER_DAY) },
       shard: home.shard.index,
@@ -173,11 +174,12 @@ export class Publishing {
 
   /** The subscriber's queue; or its dead-letter queue, when what stands between is not worth a retry (fanout.md A10). */
   #destinationOf(route: Route, topic: TopicRecord, entry: Pick<PublishEntry, "attributes">): Destination {
-    if (route.target.is === "internal") return { place: this.#host.internalPlace(route.target.spec) };
-    const place = this.#host.place(route.target.queue);
+    if (route.target.is === "internal") return { place: this.#host.catalog.internalPlace(route.target.spec) };
+    const place = this.#host.catalog.place(route.target.queue);
     const failure = place === undefined ? "The queue does not exist." : this.#refuseCopy(route, place, topic, entry);
     if (failure === undefined) return { place };
-    const deadLetter = route.deadLetterArn === undefined ? undefined : this.#host.placeOfArn(route.deadLetterArn);
+    const deadLetter =
+      route.deadLetterArn === undefined ? undefined : this.#host.catalog.placeOfArn(route.deadLetterArn);
     return { place: deadLetter, failure };
   }
 
@@ -216,7 +218,7 @@ export class Publishing {
     let home = this.#homes.get(topic);
     if (home === undefined) {
       const perGroup = topic.attributes.FifoThroughputScope === "MessageGroup";
-      home = this.#host.internalPlace({
+      home = this.#host.catalog.internalPlace({
         name: homeQueueName(arn),
         attributes: { DeduplicationScope: perGroup ? "messageGroup" : "queue" },
       });

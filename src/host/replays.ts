@@ -89,14 +89,14 @@ export class Replays {
     // Nothing may be published between this look and the record that says the replay has ended.
     const isOver = archived.length === 0 && this.#slots(record, afterSeq).length === 0;
     const replay: ReplayProgress = { policy, status: isOver ? "Completed" : "In progress", afterSeq };
-    const { dependsOn } = this.#host.changeCatalog((_, write) =>
+    const { dependsOn } = this.#host.catalog.change((_, write) =>
       write({ kind: "ResourceRecorded", entry: { type: "subscription", key: arn, record: { ...record, replay } } }),
     );
     return { isOver, dependsOn };
   }
 
   async #next(record: SubscriptionRecord, afterSeq: number): Promise<Archived[]> {
-    const place = this.#host.internalQueue(archiveQueueName(topicArn(record.subscription.topic)));
+    const place = this.#host.catalog.internalQueue(archiveQueueName(topicArn(record.subscription.topic)));
     if (place === undefined) return [];
     const { shard } = place;
     const found: Archived[] = [];
@@ -110,7 +110,7 @@ export class Replays {
 
   /** What the archive has behind `afterSeq`, in order. */
   #slots(record: SubscriptionRecord, afterSeq: number): { slot: number; seq: number }[] {
-    const place = this.#host.internalQueue(archiveQueueName(topicArn(record.subscription.topic)));
+    const place = this.#host.catalog.internalQueue(archiveQueueName(topicArn(record.subscription.topic)));
     const partition = place?.shard.state.partitions.get(place.partition);
     if (place === undefined || partition === undefined) return [];
     const { table } = place.shard.state;
@@ -123,7 +123,7 @@ export class Replays {
   }
 
   #current(arn: string, policy: string): SubscriptionRecord | undefined {
-    const record = this.#host.resources.get("subscription", arn);
+    const record = this.#host.catalog.resources.get("subscription", arn);
     return record?.attributes.ReplayPolicy === policy ? record : undefined;
   }
 }

@@ -214,7 +214,7 @@ test("a send in whose turn a waiter meets a bug is not acknowledged", async () =
   const storage = new StubbornStorage();
   const { host } = await start(storage);
   const shard = shardOf(host);
-  const { partition } = (host as MillpondHost).place(QUEUE) as { partition: number };
+  const { partition } = (host as MillpondHost).catalog.place(QUEUE) as { partition: number };
   shard.waiters.add({
     partition,
     attempt() {

@@ -2,49 +2,18 @@
 // command finds its queue in the catalog and its shard in the queue's record; nothing here assumes one shard.
 
 import { accept, type Result, refuse } from "../base/result.ts";
-import type {
-  AnswerOf,
-  Command,
-  CommandKind,
-  CommandOf,
-  Outcome,
-  QueueKey,
-  ReceivedMessage,
-} from "../engine/command.ts";
+import type { Command, CommandKind, CommandOf, Outcome, QueueKey, ReceivedMessage } from "../engine/command.ts";
 import {
-  closeInternalQueue,
   deadLetterTargetArn,
-  decideAddPermission,
-  decideCreateQueue,
-  decideDeleteQueue,
-  decideRemovePermission,
-  decideSetQueueAttributes,
-  decideTagQueue,
-  decideUntagQueue,
-  describedAttributes,
   dueTasks,
-  findQueue,
-  type InternalQueueSpec,
-  internalQueueKey,
-  isAsSpecified,
   isFunctionCommand,
   isInternal,
   isTopicCommand,
-  listDeadLetterSourceQueues,
-  listQueues,
-  openInternalQueue,
-  parseQueueArn,
-  partitionConfig,
   type QueueRecord,
-  type Recorder,
-  type Resources,
   receiveWaitMs,
-  requireQueue,
   type ShardCommandKind,
   type ShardCommandOf,
-  type ShardState,
   type TopicKey,
-  type TransferTarget,
 } from "../engine/index.ts";
 import { queueDoesNotExist, type Refusal, serviceUnavailable } from "../engine/refusal.ts";
 import { Access } from "./access.ts";
@@ -67,6 +36,7 @@ import { inspectPartition, partitionLoad } from "./inspect.ts";
 import { cancelMoveTask, listMoveTasks, MoveTaskSteps, startMoveTask } from "./move-tasks.ts";
 import { EnvelopeOpener, type NotificationSettings } from "./open-envelope.ts";
 import { Publishing } from "./publish.ts";
+import { type Place, QueueCatalog } from "./queue-catalog.ts";
 import { decodeReceiptHandle } from "./receipt-handle.ts";
 import { messageReader, type ReadRow, type ReceiveRoute, receiveMessages } from "./receive.ts";
 import { Shard } from "./shard.ts";
@@ -88,16 +58,10 @@ export async function startHost(options: HostOptions): Promise<Host> {
   return host;
 }
 
-/** Where a queue's messages are. */
-export interface Place {
-  record: QueueRecord;
-  shard: Shard;
-  partition: number;
-}
-
 export class MillpondHost implements Host {
   readonly options: HostOptions;
   readonly shards: Shard[] = [];
+  readonly catalog = new QueueCatalog(this);
   readonly #thresholds: HostThresholds;
   readonly #transfers: Transfers[] = [];
   readonly #housekeeping: Housekeeping[] = [];
@@ -112,8 +76,6 @@ export class MillpondHost implements Host {
   readonly opener: EnvelopeOpener;
   readonly #readMessage: ReadRow<ReceivedMessage>;
   readonly #moveTaskSteps = new MoveTaskSteps(this);
-  /** Of shard 0: the entry with the newest change of the catalog. */
-  #catalogSeq = 0;
   #stopping = false;
 
   constructor(options: HostOptions) {
@@ -121,7 +83,7 @@ export class MillpondHost implements Host {
     this.#thresholds = { ...THRESHOLDS, ...options.thresholds };
     this.access = new Access(options.accessMode ?? "warn", options.log);
     this.opener = new EnvelopeOpener(options.notifications ?? UNSIGNED, (topicArn) => {
-      const version = this.resources.get("topic", topicArn)?.attributes.SignatureVersion;
+      const version = this.catalog.resources.get("topic", topicArn)?.attributes.SignatureVersion;
       return version === "2" ? "2" : "1";
     });
     this.#readMessage = messageReader(this.opener);
@@ -192,34 +154,6 @@ export class MillpondHost implements Host {
         }));
       case "purgeQueue":
         return this.#onQueue<"purgeQueue">(command.queue, (partition) => ({ kind: "purgeQueue", partition }));
-      case "createQueue":
-        return this.#createQueue(command);
-      case "deleteQueue":
-        return this.#deleteQueue(command);
-      case "setQueueAttributes":
-        return this.#changeQueue((state, record) => decideSetQueueAttributes(state, command, record));
-      case "tagQueue":
-        return this.#changeQueue((state, record) => decideTagQueue(state, command, record));
-      case "untagQueue":
-        return this.#changeQueue((state, record) => decideUntagQueue(state, command, record));
-      case "addPermission":
-        return this.#changeQueue((state, record) => decideAddPermission(state, command, record));
-      case "removePermission":
-        return this.#changeQueue((state, record) => decideRemovePermission(state, command, record));
-      case "getQueue":
-        return this.#readCatalog((state) =>
-          mapOk(requireQueue(state.catalog, command.queue), ({ queue }) => ({ queue })),
-        );
-      case "listQueues":
-        return this.#readCatalog((state) => listQueues(state, command));
-      case "listDeadLetterSourceQueues":
-        return this.#readCatalog((state) => listDeadLetterSourceQueues(state, command));
-      case "listQueueTags":
-        return this.#readCatalog((state) =>
-          mapOk(requireQueue(state.catalog, command.queue), ({ tags }) => ({ tags })),
-        );
-      case "getQueueAttributes":
-        return this.#getQueueAttributes(command);
       case "publish":
         return this.#publishing.publish(command);
       case "startMoveTask":
@@ -228,22 +162,13 @@ export class MillpondHost implements Host {
         return listMoveTasks(this, command);
       case "cancelMoveTask":
         return cancelMoveTask(this, command);
+      default:
+        return this.catalog.execute(command);
     }
   }
 
   get catalogShard(): Shard {
     return this.shards[0] as Shard;
-  }
-
-  place(queue: QueueKey): Place | undefined {
-    this.catalogShard.assertServing();
-    const record = findQueue(this.catalogShard.state.catalog, queue);
-    return record === undefined ? undefined : this.#placeOf(record);
-  }
-
-  placeOfArn(arn: string): Place | undefined {
-    const parsed = parseQueueArn(arn);
-    return parsed.is === "queue" ? this.place(parsed.queue) : undefined;
   }
 
   /** Lets a partition decide, and answers when that is durable. Throws a Fault when the shard does not serve. */
@@ -261,12 +186,12 @@ export class MillpondHost implements Host {
   }
 
   async inspect(queue: QueueKey, limit = INSPECT_LIMIT): Promise<InspectedMessage[] | undefined> {
-    const place = this.place(queue);
+    const place = this.catalog.place(queue);
     return place === undefined ? undefined : inspectPartition(place.shard, place.partition, limit, this.opener);
   }
 
   load(queue: QueueKey): QueueLoad | undefined {
-    const place = this.place(queue);
+    const place = this.catalog.place(queue);
     return place === undefined ? undefined : partitionLoad(place.shard, place.partition);
   }
 
@@ -298,7 +223,7 @@ export class MillpondHost implements Host {
   }
 
   hasWork(name: string): boolean {
-    return this.internalQueue(name) !== undefined;
+    return this.catalog.internalQueue(name) !== undefined;
   }
 
   async reset(): Promise<void> {
@@ -375,13 +300,13 @@ export class MillpondHost implements Host {
     queue: QueueKey,
     command: (partition: number) => ShardCommandOf<Kind>,
   ): Promise<Outcome> {
-    const place = this.place(queue);
+    const place = this.catalog.place(queue);
     if (place === undefined) return Promise.resolve(refuse(queueDoesNotExist()));
     return this.onPlace<Kind>(place, command(place.partition)) as Promise<Outcome>;
   }
 
   receiveRoute(queue: QueueKey): Result<ReceiveRoute, Refusal> {
-    const place = this.place(queue);
+    const place = this.catalog.place(queue);
     if (place === undefined) return refuse(queueDoesNotExist());
     const full = this.#refuseOnFullDisk(place.shard, this.#thresholds.roomBytesMin);
     if (full !== undefined) return refuse(full);
@@ -391,41 +316,8 @@ export class MillpondHost implements Host {
       transfers: this.#transfers[place.shard.index] as Transfers,
       partition: place.partition,
       waitMs: receiveWaitMs(place.record),
-      deadLetterTarget: arn === undefined ? undefined : this.targetOf(arn),
+      deadLetterTarget: arn === undefined ? undefined : this.catalog.targetOf(arn),
     });
-  }
-
-  /** Topics, subscriptions and whatever else has a name. */
-  get resources(): Resources {
-    this.catalogShard.assertServing();
-    return this.catalogShard.state.catalog.resources;
-  }
-
-  /** Where an internal queue is; made when it is not there. What stands on it waits for the catalog like all answers. */
-  internalPlace(spec: InternalQueueSpec): Place {
-    this.catalogShard.assertServing();
-    const existing = findQueue(this.catalogShard.state.catalog, internalQueueKey(spec.name));
-    if (existing !== undefined && isAsSpecified(existing, spec)) return this.#placeOf(existing);
-    const { answer: record, dependsOn } = this.catalogShard.run((state, record) =>
-      openInternalQueue(state, spec, this.shards.length, record),
-    );
-    this.#catalogSeq = dependsOn;
-    return this.#configure(record).place;
-  }
-
-  internalQueue(name: string): Place | undefined {
-    return this.place(internalQueueKey(name));
-  }
-
-  /** Drops an internal queue with everything in it. */
-  dropInternalQueue(name: string): void {
-    const { answer: record, dependsOn } = this.catalogShard.run((state, record) =>
-      closeInternalQueue(state, name, record),
-    );
-    if (record === undefined) return;
-    this.#catalogSeq = dependsOn;
-    const { shard, partition } = this.#placeOf(record);
-    shard.perform<"closePartition">({ kind: "closePartition", partition });
   }
 
   refuseSends(shard: Shard): Refusal | undefined {
@@ -436,90 +328,6 @@ export class MillpondHost implements Host {
     return this.#transfers[shard.index] as Transfers;
   }
 
-  targetOf(arn: string): TransferTarget | undefined {
-    const place = this.placeOfArn(arn);
-    return place === undefined ? undefined : { shard: place.shard.index, partition: place.partition };
-  }
-
-  async #createQueue(command: CommandOf<"createQueue">): Promise<Outcome> {
-    const full = this.#refuseOnFullDisk(this.catalogShard, this.#thresholds.roomKeptForConsumersBytes);
-    if (full !== undefined) return refuse(full);
-    const outcome = await this.#changeQueue((state, record) =>
-      decideCreateQueue(state, { ...command, shardCount: this.shards.length }, record),
-    );
-    return outcome.ok ? accept({ queue: command.queue }) : outcome;
-  }
-
-  async #deleteQueue(command: CommandOf<"deleteQueue">): Promise<Outcome> {
-    const { answer, dependsOn } = this.catalogShard.run((state, record) => decideDeleteQueue(state, command, record));
-    if (!answer.ok) return answer;
-    this.#catalogSeq = dependsOn;
-    const { shard, partition } = this.#placeOf(answer.value);
-    const closed = shard.perform<"closePartition">({ kind: "closePartition", partition });
-    await this.durable(shard, closed.dependsOn);
-    return accept(null);
-  }
-
-  /** The catalog decides, then the queue's partitions follow: both are applied in this turn. */
-  async #changeQueue(
-    decision: (state: ShardState, record: Recorder) => Result<QueueRecord, Refusal>,
-  ): Promise<Outcome> {
-    const { answer, dependsOn } = this.catalogShard.run(decision);
-    if (!answer.ok) return answer;
-    this.#catalogSeq = dependsOn;
-    const { place, dependsOn: configured } = this.#configure(answer.value);
-    await this.durable(place.shard, configured);
-    return accept(null);
-  }
-
-  /** The partition follows what the catalog has decided. */
-  #configure(record: QueueRecord): { place: Place; dependsOn: number } {
-    const place = this.#placeOf(record);
-    const { shard, partition } = place;
-    const config = partitionConfig(record);
-    const { dependsOn } = shard.perform<"configurePartition">({ kind: "configurePartition", partition, config });
-    return { place, dependsOn };
-  }
-
-  /** A change of the catalog that no partition follows. */
-  changeCatalog<Answer>(decision: (state: ShardState, record: Recorder) => Answer): {
-    answer: Answer;
-    dependsOn: number;
-  } {
-    const change = this.catalogShard.run(decision);
-    this.#catalogSeq = change.dependsOn;
-    return change;
-  }
-
-  async #readCatalog<Answer>(read: (state: ShardState) => Result<Answer, Refusal>): Promise<Outcome> {
-    const { answer, dependsOn } = this.catalogShard.run(read);
-    await this.catalogShard.whenDurable(dependsOn);
-    return answer as Outcome;
-  }
-
-  async #getQueueAttributes(command: CommandOf<"getQueueAttributes">): Promise<Outcome> {
-    const place = this.place(command.queue);
-    if (place === undefined) return refuse(queueDoesNotExist());
-    const { answer, dependsOn } = place.shard.run((state) => {
-      const partition = state.partitions.get(place.partition);
-      return {
-        ApproximateNumberOfMessages: String(partition?.readyCount ?? 0),
-        ApproximateNumberOfMessagesNotVisible: String(partition?.inFlightCount ?? 0),
-        ApproximateNumberOfMessagesDelayed: String(partition?.delayedCount ?? 0),
-      };
-    });
-    await this.durable(place.shard, dependsOn);
-    return accept({
-      attributes: { ...describedAttributes(place.record), ...answer },
-    } satisfies AnswerOf<"getQueueAttributes">);
-  }
-
-  #placeOf(record: QueueRecord): Place {
-    const [first] = record.partitions;
-    if (first === undefined) throw new Error(`queue ${record.queue.name} has no partition`);
-    return { record, shard: this.shards[first.shard] as Shard, partition: first.partition };
-  }
-
   durable(shard: Shard, dependsOn: number): Promise<void> {
     return this.whenStanding(shard, dependsOn, undefined);
   }
@@ -527,30 +335,18 @@ export class MillpondHost implements Host {
   /** The answer, once it stands: of a queue also on the catalog that says the queue is there. */
   whenStanding<Answer>(shard: Shard, dependsOn: number, answer: Answer): Promise<Answer> {
     if (shard === this.catalogShard) {
-      return shard.whenDurable(Math.max(dependsOn, this.#catalogSeq), answer) ?? Promise.resolve(answer);
+      return shard.whenDurable(Math.max(dependsOn, this.catalog.changedAtSeq), answer) ?? Promise.resolve(answer);
     }
     // Both waits begin now: were the catalog asked only when the other shard is done, it might have failed and been
     // read again meanwhile, without what this answer stands on.
     const waits = shard.whenDurable(dependsOn, answer);
-    const catalogWaits = this.catalogShard.whenDurable(this.#catalogSeq, answer);
+    const catalogWaits = this.catalogShard.whenDurable(this.catalog.changedAtSeq, answer);
     if (waits !== undefined && catalogWaits !== undefined) return Promise.all([waits, catalogWaits]).then(() => answer);
     return waits ?? catalogWaits ?? Promise.resolve(answer);
   }
 
-  /** Each partition as the catalog has it, and none that the catalog does not have. Safe to repeat. */
   #reconcile(): void {
-    this.#catalogSeq = 0;
-    if (!this.shards.every((shard) => shard.mode === "serving")) return;
-    const known = new Set<number>();
-    for (const record of this.catalogShard.state.catalog.queues.values()) {
-      known.add(this.#configure(record).place.partition);
-    }
-    for (const shard of this.shards) {
-      for (const partition of [...shard.state.partitions.keys()]) {
-        if (!known.has(partition)) shard.perform<"closePartition">({ kind: "closePartition", partition });
-      }
-    }
-    if (this.#stopping) return;
+    if (!this.catalog.reconcile() || this.#stopping) return;
     this.#deliveries.start();
     this.#functions.start();
   }
@@ -571,8 +367,4 @@ export class MillpondHost implements Host {
       "The disk that holds Millpond's data folder is full, so nothing more can be stored. Nothing acknowledged is lost; free some space and sending goes on.",
     );
   }
-}
-
-function mapOk<From, To>(result: Result<From, Refusal>, to: (value: From) => To): Result<To, Refusal> {
-  return result.ok ? accept(to(result.value)) : result;
 }

@@ -27,8 +27,9 @@ import { MAIL_RETRY_MS, OUTBOUND_TIMEOUT_MS } from "../engine/limits.ts";
 import { Deliverer, type Delivery, type Verdict } from "./deliverer.ts";
 import type { OutboundPost, OutboundResult } from "./outbound.ts";
 import type { Publishing } from "./publish.ts";
+import type { Place } from "./queue-catalog.ts";
 import { Replays } from "./replays.ts";
-import type { MillpondHost, Place } from "./start-host.ts";
+import type { MillpondHost } from "./start-host.ts";
 import { archiveQueueName, deadLetterArnOf, deliveryQueueOf, homeQueueName, QUEUE_PREFIXES } from "./topic-routes.ts";
 import type { SubscriptionListener } from "./topics.ts";
 
@@ -58,7 +59,8 @@ export class SubscriptionDeliveries implements SubscriptionListener {
 
   /** At start, and after a shard was read again: what the catalog says, no more and no less. */
   start(): void {
-    const { resources, catalogShard } = this.#host;
+    const { catalog, catalogShard } = this.#host;
+    const { resources } = catalog;
     for (const record of [...resources.values("subscription")]) {
       this.#ensure(record);
       this.#replays.follow(record);
@@ -68,10 +70,10 @@ export class SubscriptionDeliveries implements SubscriptionListener {
     }
     for (const { queue } of [...catalogShard.state.catalog.queues.values()]) {
       if (isOrphaned(queue.name, (type, arn) => resources.get(type, arn) !== undefined)) {
-        this.#host.dropInternalQueue(queue.name);
+        catalog.dropInternalQueue(queue.name);
       }
     }
-    if (this.#host.internalQueue(FAREWELLS) !== undefined) this.#startFarewells();
+    if (catalog.internalQueue(FAREWELLS) !== undefined) this.#startFarewells();
   }
 
   async stop(): Promise<void> {
@@ -92,7 +94,7 @@ export class SubscriptionDeliveries implements SubscriptionListener {
     this.#ensure(record);
     if (!record.pending) return;
     const text = JSON.stringify(this.#confirmation(record, "SubscriptionConfirmation", record.token));
-    this.#enqueue(this.#host.internalPlace(deliveryQueueOf(subscriptionArn(record.subscription))), text);
+    this.#enqueue(this.#host.catalog.internalPlace(deliveryQueueOf(subscriptionArn(record.subscription))), text);
   }
 
   onConfirmed(record: SubscriptionRecord): void {
@@ -105,29 +107,29 @@ export class SubscriptionDeliveries implements SubscriptionListener {
 
   onUnsubscribed(record: SubscriptionRecord, restoreToken?: string): void {
     this.#drop(subscriptionArn(record.subscription));
-    this.#host.dropInternalQueue(deliveryQueueOf(subscriptionArn(record.subscription)).name);
+    this.#host.catalog.dropInternalQueue(deliveryQueueOf(subscriptionArn(record.subscription)).name);
     if (restoreToken === undefined) return;
     const farewell: Farewell = {
       confirmation: this.#confirmation(record, "UnsubscribeConfirmation", restoreToken),
       protocol: record.protocol,
       endpoint: record.endpoint,
     };
-    this.#enqueue(this.#host.internalPlace({ name: FAREWELLS }), JSON.stringify(farewell));
+    this.#enqueue(this.#host.catalog.internalPlace({ name: FAREWELLS }), JSON.stringify(farewell));
     this.#startFarewells();
   }
 
   onTopicDeleted(arn: string): void {
-    this.#host.dropInternalQueue(homeQueueName(arn));
-    this.#host.dropInternalQueue(archiveQueueName(arn));
+    this.#host.catalog.dropInternalQueue(homeQueueName(arn));
+    this.#host.catalog.dropInternalQueue(archiveQueueName(arn));
   }
 
   #ensure(record: SubscriptionRecord): void {
     if (record.protocol === "sqs") return;
     const arn = subscriptionArn(record.subscription);
     if (this.#deliverers.has(arn)) return;
-    const current = () => this.#host.resources.get("subscription", arn) ?? record;
+    const current = () => this.#host.catalog.resources.get("subscription", arn) ?? record;
     const spec = deliveryQueueOf(arn);
-    this.#host.internalPlace(spec);
+    this.#host.catalog.internalPlace(spec);
     const deliverer = new Deliverer(this.#host, {
       queue: spec.name,
       concurrencyMax: CONCURRENCY_MAX,
@@ -253,7 +255,8 @@ export class SubscriptionDeliveries implements SubscriptionListener {
 
   /** Delivered when the event is in the function's own queue of events; what the function makes of it is told there. */
   async #invoke(record: SubscriptionRecord, copy: Copy, attempt: number): Promise<Verdict> {
-    const { resources, opener, access } = this.#host;
+    const { opener, access } = this.#host;
+    const { resources } = this.#host.catalog;
     const [, , , region = "", account = "", , name = "", qualifier] = record.endpoint.split(":");
     const key = { region, account, name };
     const target = resources.get("function", functionArn(key));
@@ -282,7 +285,7 @@ export class SubscriptionDeliveries implements SubscriptionListener {
     const text = isJson
       ? await this.#notification(copy, record.protocol)
       : `${messageFor(publication, "email")}\n\n--\nTo stop these messages: ${unsubscribe}\n`;
-    const displayName = this.#host.resources.get("topic", publication.topicArn)?.attributes.DisplayName;
+    const displayName = this.#host.catalog.resources.get("topic", publication.topicArn)?.attributes.DisplayName;
     const subject = publication.subject ?? "AWS Notification Message";
     return this.#send(record.endpoint, displayName, subject, text, attempt, signal);
   }
@@ -331,7 +334,7 @@ export class SubscriptionDeliveries implements SubscriptionListener {
     }
     const { messageId } = decodeCopy(envelope).publication;
     const deadLetterArn = deadLetterArnOf(record);
-    const isKept = deadLetterArn !== undefined && this.#host.targetOf(deadLetterArn) !== undefined;
+    const isKept = deadLetterArn !== undefined && this.#host.catalog.targetOf(deadLetterArn) !== undefined;
     deliveryRecords.failed(arn, {
       atMs: options.clock.nowMs(),
       reason: verdict.reason,
@@ -348,7 +351,7 @@ export class SubscriptionDeliveries implements SubscriptionListener {
   }
 
   #policyOf(record: SubscriptionRecord): ReturnType<typeof effectivePolicy> {
-    const topic = this.#host.resources.get("topic", topicArn(record.subscription.topic));
+    const topic = this.#host.catalog.resources.get("topic", topicArn(record.subscription.topic));
     return effectivePolicy(topic?.attributes.DeliveryPolicy, record.attributes.DeliveryPolicy);
   }
 

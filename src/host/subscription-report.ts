@@ -30,9 +30,9 @@ export interface SubscriptionReport extends DeliveryRecord {
 /** Undefined when there is no such topic. */
 export function reportSubscriptions(host: MillpondHost, key: TopicKey): SubscriptionReport[] | undefined {
   const arn = topicArn(key);
-  const topic = host.resources.get("topic", arn);
+  const topic = host.catalog.resources.get("topic", arn);
   if (topic === undefined) return undefined;
-  return Array.from(host.resources.childrenOf("subscription", arn), (record) => {
+  return Array.from(host.catalog.resources.childrenOf("subscription", arn), (record) => {
     const route = routeOf(record);
     const { FilterPolicy, FilterPolicyScope } = record.attributes;
     return {
@@ -56,7 +56,7 @@ const NOTHING_YET: DeliveryRecord = { deliveredCount: 0, failedCount: 0, retried
 /** A queue's messages wait in the queue itself: they are delivered. */
 function waitingOf(host: MillpondHost, { target }: Route): number {
   if (target.is === "queue") return 0;
-  const place = host.internalQueue(target.spec.name);
+  const place = host.catalog.internalQueue(target.spec.name);
   if (place === undefined) return 0;
   const { answer } = place.shard.run((state) => {
     const { readyCount = 0, delayedCount = 0, inFlightCount = 0 } = state.partitions.get(place.partition) ?? {};
@@ -71,7 +71,7 @@ function obstacleOf(
   { target }: Route,
 ): Pick<SubscriptionReport, "problem" | "missingStatement"> {
   if (target.is !== "queue") return {};
-  const place = host.place(target.queue);
+  const place = host.catalog.place(target.queue);
   if (place === undefined) return { problem: "The queue does not exist." };
   return host.access.obstacleTo(topic, place.record) ?? {};
 }

@@ -200,7 +200,7 @@ export class Topics {
     const shard = this.#host.catalogShard;
     const full = this.#host.refuseSends(shard);
     if (full !== undefined) return { ok: false, refusal: full };
-    const { answer, dependsOn } = this.#host.changeCatalog(decision);
+    const { answer, dependsOn } = this.#host.catalog.change(decision);
     if (answer.ok) then(answer.value);
     await this.#host.durable(shard, dependsOn);
     return answer;

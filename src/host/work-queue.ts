@@ -94,7 +94,7 @@ export class HostWorkQueue implements WorkQueue {
 
   drop(): void {
     void this.stop();
-    this.#host.dropInternalQueue(this.#name);
+    this.#host.catalog.dropInternalQueue(this.#name);
   }
 
   get isIdle(): boolean {
@@ -102,7 +102,7 @@ export class HostWorkQueue implements WorkQueue {
   }
 
   #place() {
-    return this.#host.internalPlace({
+    return this.#host.catalog.internalPlace({
       name: this.#name,
       attributes: { MessageRetentionPeriod: String(RETENTION_MS_MAX / 1000) },
     });

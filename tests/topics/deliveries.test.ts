@@ -250,7 +250,7 @@ test("a confirmation that nobody takes is told in the record, and its token goes
 test("an unsigned unsubscribe is told to the endpoint; what was on its way is gone", async () => {
   const { world, endpoints } = await start();
   await subscribe({ world, endpoints }, ENDPOINT);
-  const [record] = [...world.host.resources.values("subscription")];
+  const [record] = [...world.host.catalog.resources.values("subscription")];
   assert.ok(record !== undefined);
   const { subscription } = record;
   await world.host.execute({ kind: "unsubscribe", subscription, authenticated: false });
@@ -266,7 +266,7 @@ test("an unsigned unsubscribe is told to the endpoint; what was on its way is go
 test("the endpoint that was told can restore the subscription as it was, for two days", async () => {
   const { world, endpoints } = await start();
   const arn = await subscribe({ world, endpoints }, ENDPOINT, { RawMessageDelivery: "true" });
-  const [record] = [...world.host.resources.values("subscription")];
+  const [record] = [...world.host.catalog.resources.values("subscription")];
   assert.ok(record !== undefined);
   const unsubscribe = async () => {
     await world.host.execute({ kind: "unsubscribe", subscription: record.subscription, authenticated: false });
@@ -302,7 +302,7 @@ test("the endpoint that was told can restore the subscription as it was, for two
 test("restoring confirms the newer subscription of the same endpoint, and makes no second one", async () => {
   const { world, endpoints } = await start();
   await subscribe({ world, endpoints }, ENDPOINT);
-  const [record] = [...world.host.resources.values("subscription")];
+  const [record] = [...world.host.catalog.resources.values("subscription")];
   assert.ok(record !== undefined);
   await world.host.execute({ kind: "unsubscribe", subscription: record.subscription, authenticated: false });
   await world.subscribe("t", ENDPOINT, {}, "http");
@@ -316,11 +316,11 @@ test("restoring confirms the newer subscription of the same endpoint, and makes 
     authenticated: false,
   });
   assert.deepEqual(
-    [...world.host.resources.values("subscription")].map(({ pending }) => pending),
+    [...world.host.catalog.resources.values("subscription")].map(({ pending }) => pending),
     [false],
   );
   await world.host.execute({ kind: "deleteTopic", topic: topic("t") });
-  assert.deepEqual([...world.host.resources.values("unsubscribed")], []);
+  assert.deepEqual([...world.host.catalog.resources.values("unsubscribed")], []);
   await world.stop();
 });
 

@@ -164,8 +164,8 @@ for (const shardCount of [1, 4]) {
       assert.deepEqual(await world.bodies("closed"), []);
       assert.equal((await world.bodies("failed")).length, 1);
       assert.match(world.host.deliveryRecords.of(arn)?.failures[0]?.reason ?? "", /has no statement/);
-      const topicRecord = world.host.resources.get("topic", topicArn(topic("t")));
-      const place = world.host.place(queue("closed"));
+      const topicRecord = world.host.catalog.resources.get("topic", topicArn(topic("t")));
+      const place = world.host.catalog.place(queue("closed"));
       assert.ok(topicRecord !== undefined && place !== undefined);
       const missing = world.host.access.findingOf(topicRecord, place.record)?.missing;
       const Policy = JSON.stringify({ Version: "2012-10-17", Statement: [missing] });

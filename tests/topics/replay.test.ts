@@ -15,7 +15,9 @@ const ARCHIVE = {
 const RAW = { RawMessageDelivery: "true" };
 
 async function status(world: World, queueName: string): Promise<string | undefined> {
-  const record = [...world.host.resources.values("subscription")].find(({ endpoint }) => endpoint.endsWith(queueName));
+  const record = [...world.host.catalog.resources.values("subscription")].find(({ endpoint }) =>
+    endpoint.endsWith(queueName),
+  );
   assert.ok(record !== undefined);
   const { subscription } = record;
   const outcome = await world.host.execute<"getSubscriptionAttributes">({

@@ -10,6 +10,9 @@ import { readSmtpUrl } from "./smtp-url.ts";
 const MiB = 1024 * 1024;
 const GiB = 1024 * MiB;
 
+const ORIGIN = String.raw`(?:local|https?://[A-Za-z0-9.\[\]:_-]+)`;
+const CORS_ORIGINS = new RegExp(String.raw`^(?:none|\*|${ORIGIN}(?:\s*,\s*${ORIGIN})*)$`);
+
 export const SETTINGS = {
   host: text({
     name: "host",
@@ -120,6 +123,15 @@ export const SETTINGS = {
     name: "trust-forwarded",
     scope: "cluster",
     help: "Build queue URLs from the X-Forwarded-Proto, -Host and -Port headers: only behind a proxy that sets them itself.",
+  }),
+  corsOrigins: text({
+    name: "cors-origins",
+    default: "local",
+    scope: "cluster",
+    placeholder: "ORIGINS",
+    allowed: '"none", "*", or origins such as "local,https://app.example.com"',
+    pattern: CORS_ORIGINS,
+    help: "Web pages that may call queues and topics from a browser: local stands for every page of this machine (localhost, 127.0.0.1), * for every page of the internet, none for no page. Functions and the admin API are not for pages of other origins.",
   }),
   region: text({
     name: "region",

@@ -1,5 +1,6 @@
-// A server on loopback can be reached by every web page that its user opens. Pages may not read our answers (we send
-// no CORS headers), but they can send simple requests blindly; those that would change something are refused here.
+// A server on loopback can be reached by every web page that its user opens. Pages may not read our answers, unless
+// page-access.ts lets them in, but they can send simple requests blindly; those that would change something are refused
+// here.
 
 import type { FrontRequest } from "./http-front.ts";
 
@@ -23,7 +24,7 @@ export function mayWriteAdmin(request: FrontRequest): boolean {
 
 /**
  * For AWS requests: real clients sign, and a page cannot set the Authorization header without a preflight that we
- * do not answer. What remains is an unsigned request from a foreign page. The links that messages to subscribers carry
+ * refuse. What remains is an unsigned request from a foreign page. The links that messages to subscribers carry
  * are followed from mail programs in browsers; what they hold, a page cannot guess.
  */
 export function isForgedAwsRequest(request: FrontRequest): boolean {
@@ -35,7 +36,11 @@ export function isForgedAwsRequest(request: FrontRequest): boolean {
  * a page whose name was pointed here could send any header, a signature that nobody verifies among them.
  */
 export function isForgedFunctionRequest(request: FrontRequest): boolean {
-  return /^\/+\d{4}-\d{2}-\d{2}\//.test(request.target) && !mayWriteAdmin(request);
+  return isFunctionPath(request.target) && !mayWriteAdmin(request);
+}
+
+export function isFunctionPath(target: string): boolean {
+  return /^\/+\d{4}-\d{2}-\d{2}\//.test(target);
 }
 
 function isLinkOfMessage({ method, target }: FrontRequest): boolean {

@@ -15,11 +15,14 @@ import { homePage, isBrowserVisit } from "./home-page.ts";
 import type { Caller, FrontRequest, FrontResponse } from "./http-front.ts";
 import type { LogSink } from "./log-sink.ts";
 import { isCertificatePath, type ServerNotificationSigner } from "./notification-signer.ts";
+import type { PageAccess } from "./page-access.ts";
+import { isPreflight, preflightAnswer, shownToPage } from "./page-access.ts";
 
 export interface RouterParts {
   host: Host;
   admin: AdminApi;
   wireSettings: WireSettings;
+  pages: PageAccess;
   requestBytesMax: number;
   /** Absent: notifications are not signed. */
   signer?: ServerNotificationSigner;
@@ -34,6 +37,21 @@ export class Router {
   }
 
   handle(request: FrontRequest, caller: Caller): FrontResponse | Promise<FrontResponse> {
+    const isPageLetIn = request.headers.origin !== undefined && this.#parts.pages.mayCall(request);
+    if (!isPageLetIn) return this.#route(request, caller, isPageLetIn);
+    return isPreflight(request) ? preflightAnswer(request) : this.#answerPage(request, caller);
+  }
+
+  refuseTooLarge(request: FrontRequest): FrontResponse {
+    const refusal = this.#refusalOfLength(request);
+    return this.#parts.pages.mayCall(request) ? shownToPage(request, refusal) : refusal;
+  }
+
+  async #answerPage(request: FrontRequest, caller: Caller): Promise<FrontResponse> {
+    return shownToPage(request, await this.#route(request, caller, true));
+  }
+
+  #route(request: FrontRequest, caller: Caller, isPageLetIn: boolean): FrontResponse | Promise<FrontResponse> {
     // Nearly everything goes there.
     const isRoot = request.target === "/";
     if (!isRoot && isAdminPath(request.target)) return this.#administer(request);
@@ -43,14 +61,16 @@ export class Router {
     if (!isRoot && !request.target.startsWith("/?") && !isAwsRequest(request)) {
       return nothingHere();
     }
-    if (isForgedAwsRequest(request) || isForgedFunctionRequest(request)) {
-      const text = "Unsigned requests from web pages of another origin are refused, and all of theirs about functions.";
+    if (!isPageLetIn && (isForgedAwsRequest(request) || isForgedFunctionRequest(request))) {
+      const text =
+        "Web pages of another origin send unsigned requests only if the server's setting cors-origins names them, " +
+        "and none about functions.";
       return { ...this.#refuse(request, "InvalidParameterValue", text), status: 403 };
     }
     return this.#execute(request, caller);
   }
 
-  refuseTooLarge(request: FrontRequest): FrontResponse {
+  #refusalOfLength(request: FrontRequest): FrontResponse {
     const text = `The request body is longer than ${longBodyBytesMax(request) ?? this.#parts.requestBytesMax} bytes.`;
     if (isAdminPath(request.target)) return refused(413, "RequestTooLarge", text);
     return this.#refuse(request, "RequestTooLarge", text);

@@ -25,6 +25,7 @@ import { filterLog, silentLog } from "./log-sink.ts";
 import { NodeHttpFront } from "./node-http-front.ts";
 import { ServerNotificationSigner } from "./notification-signer.ts";
 import { openOutbound, type ServerOutbound } from "./outbound/outbound.ts";
+import { PageAccess } from "./page-access.ts";
 import { QueueList } from "./queue-list.ts";
 import { removeReadyFile, writeReadyFile } from "./ready-file.ts";
 import { Router } from "./router.ts";
@@ -154,6 +155,7 @@ async function serve(settings: Settings, parts: ServerParts, insides: Insides): 
     host,
     admin,
     wireSettings,
+    pages: new PageAccess(settings.corsOrigins),
     requestBytesMax,
     log,
     ...(signer === undefined ? {} : { signer }),

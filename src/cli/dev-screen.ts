@@ -80,7 +80,12 @@ function lineOf(status: Status, width: number): string {
     const delayed = status.delayed === 0 ? "" : `, ${status.delayed} delayed`;
     return `${title}  ${status.waiting} waiting, ${status.inFlight} in flight${delayed}`;
   }
-  const { calls, failed, throttled, running } = status;
+  const { calls, failed, messagesFailed, throttled, running } = status;
   const turnedAway = throttled === 0 ? "" : `, ${throttled} throttled`;
-  return `${title}  ${calls} calls, ${failed} failed${turnedAway}, ${running} running`;
+  const sentBack = messagesFailed === 0 ? "" : `, ${counted(messagesFailed, "message")} sent back`;
+  return `${title}  ${counted(calls, "call")}, ${failed} failed${sentBack}${turnedAway}, ${running} running`;
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }

@@ -59,8 +59,8 @@ function rowsOf({ mapping, lanes, counts, batchSize, durationMs, waitedMs }: Map
     ["throttled", String(counts.throttles)],
   ];
   if (batchSize !== undefined) rows.push(["batch size", quantilesOf(batchSize, String)]);
-  if (durationMs !== undefined) rows.push(["duration", quantilesOf(durationMs, formatDuration)]);
-  if (waitedMs !== undefined) rows.push(["sent before", quantilesOf(waitedMs, formatDuration)]);
+  if (durationMs !== undefined) rows.push(["duration", quantilesOf(durationMs, formatSpan)]);
+  if (waitedMs !== undefined) rows.push(["sent before", quantilesOf(waitedMs, formatSpan)]);
   return rows;
 }
 
@@ -88,4 +88,9 @@ function tooLate(messages: number): string {
 
 function quantilesOf({ p50, p99, max }: Quantiles, format: (value: number) => string): string {
   return `${format(p50)} median, ${format(p99)} of 99 %, ${format(max)} at most`;
+}
+
+/** Calls take seconds and less: a tenth of one says something. */
+function formatSpan(spanMs: number): string {
+  return spanMs >= 1000 && spanMs < 60_000 ? `${(spanMs / 1000).toFixed(1)}s` : formatDuration(spanMs);
 }

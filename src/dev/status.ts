@@ -19,6 +19,8 @@ export interface FunctionStatus {
   /** Since the server was started. */
   calls: number;
   failed: number;
+  /** Messages that came back from it, named in an answer or with a whole batch. */
+  messagesFailed: number;
   throttled: number;
   running: number;
   reloads: number;
@@ -43,13 +45,17 @@ export async function statusOf(server: RunningServer, { scope, host }: DeclareWo
   }
   const listed = await server.functions.list();
   const counts = new Map(listed.map((each) => [functionArn(each.record.function), each.counts]));
+  const reports = server.mappings.reports();
   for (const { name } of project.functions) {
-    const known = counts.get(functionArn({ ...scope, name }));
+    const arn = functionArn({ ...scope, name });
+    const known = counts.get(arn);
+    const fed = reports.filter(({ mapping }) => mapping.functionArn === arn);
     statuses.push({
       is: "function",
       name,
       calls: known?.invocations ?? 0,
       failed: known?.errors ?? 0,
+      messagesFailed: fed.reduce((sum, report) => sum + report.counts.failed, 0),
       throttled: known?.throttles ?? 0,
       running: known?.running ?? 0,
       reloads: known?.reloads ?? 0,

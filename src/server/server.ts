@@ -8,7 +8,7 @@ import type { Clock } from "../base/clock.ts";
 import { systemClock } from "../base/clock.ts";
 import type { Settings } from "../config/index.ts";
 import { processEnvironment, resolveSettings } from "../config/index.ts";
-import { type Functions, openFunctions } from "../functions/index.ts";
+import { type Functions, type MappingReports, openFunctions } from "../functions/index.ts";
 import type { Host, HostStatus, IdSource } from "../host/index.ts";
 import { startHost } from "../host/index.ts";
 import { FUNCTIONS_FOLDER } from "../log/index.ts";
@@ -68,6 +68,8 @@ export interface RunningServer {
   readonly queues: Host;
   /** The functions that there are, what they count, and what they print. */
   readonly functions: FunctionsInView;
+  /** What event source mappings do and have met. */
+  readonly mappings: MappingReports;
   status(): HostStatus;
   /** Drains and closes everything; the same promise when called again. */
   stop(): Promise<void>;
@@ -192,6 +194,7 @@ async function serve(settings: Settings, parts: ServerParts, insides: Insides): 
     notes: storage.notes,
     queues: host,
     functions: functions.service,
+    mappings: functions.mappings,
     status: () => host.status(),
     stop: () => (stopping ??= stop()),
   };

@@ -131,6 +131,39 @@ for (const shards of [1, 4]) {
   });
 }
 
+for (const lives of [2, 4]) {
+  test(`an event that always fails has no more tries for ${lives - 1} restarts between them`, async (context) => {
+    const data = folder(context);
+    let nowMs = START_MS;
+    let calls = 0;
+    let told: { condition: string; approximateInvokeCount: number }[] = [];
+    for (let life = 1; life <= lives; life++) {
+      nowMs = await live(data, nowMs, async ({ server, clock }) => {
+        if (life === 1) {
+          await server.queues.execute({ kind: "createQueue", queue: QUEUE, attributes: {}, tags: {} });
+          await create(server, "failing", "export const handler = async () => { throw new Error('no'); };");
+          await server.queues.execute({
+            kind: "putEventInvoke",
+            function: { ...SCOPE, name: "failing" },
+            config: { onFailure: `arn:aws:sqs:us-east-1:000000000000:${QUEUE.name}` },
+            isUpdate: false,
+          });
+          await invoke(server, "failing", "event");
+        }
+        await clock.advance(life === lives ? 3_600_000 : 70_000);
+        for (const { counts } of await server.functions.list()) calls += counts?.invocations ?? 0;
+        const messages = (await server.queues.inspect(QUEUE)) ?? [];
+        told = messages.map(({ content }) => JSON.parse(Buffer.from(content.body).toString()).requestContext);
+      });
+    }
+    assert.deepEqual(
+      told.map(({ condition, approximateInvokeCount }) => [condition, approximateInvokeCount]),
+      [["RetriesExhausted", 3]],
+    );
+    assert.equal(calls, 3);
+  });
+}
+
 test("code that no function refers to any more is gone after the next start", async (context) => {
   const data = folder(context);
   const archives = () => readdirSync(join(data, "functions")).filter((name) => name.endsWith(".zip"));

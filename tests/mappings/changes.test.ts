@@ -12,6 +12,7 @@ test("a new mapping is Enabled as soon as it polls, and a mapping made as Disabl
   await world.createQueue("in");
   await world.map("in");
   assert.deepEqual(world.reached, [["m", "Enabled"]]);
+  assert.equal(world.pollers.report("m")?.mapping.state, "Enabled", "and what tells of it says so");
   await world.map("in", { state: "Enabled" });
   assert.deepEqual(world.reached, [["m", "Enabled"]], "a state that is no transition is not told of");
   await world.stop();

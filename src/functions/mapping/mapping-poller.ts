@@ -121,8 +121,11 @@ export class MappingPoller {
   report(): MappingReport {
     const lanes = [...this.#lanes];
     const calling = lanes.filter(({ does }) => does === "calling").length;
+    // Whoever keeps the records has been told what was reached, and does not tell it back.
+    const state = this.#record === this.#told ? settledMappingState(this.#record.state) : undefined;
+    const mapping = state === undefined ? this.#record : { ...this.#record, state };
     return {
-      mapping: this.#record,
+      mapping,
       lanes: { target: this.#count.target, calling, waiting: lanes.length - calling },
       ...this.#teller.tell(),
     };

@@ -1,7 +1,9 @@
 // Asynchronous invocations of one function: events in a durable queue, tried until the function takes them or they are
 // too old or have failed too often; then, and when all is well, those who are to be told are told (fanout.md C9).
 //
-// How often an event has failed is known in memory only: after a restart it has all its tries before it again.
+// Why an event was tried before, failed or throttled, is known in memory only; that it was, its queue keeps. After a
+// restart all that came before counts as failures, but for one try that is left in any case: so no event has its tries
+// twice, and none is given up without a last one.
 
 import type { Clock } from "../../base/clock.ts";
 import type { Result } from "../../base/result.ts";
@@ -83,7 +85,7 @@ export class EventQueue {
     const record = this.#options.record();
     const { qualifier, clientContext, traceHeader } = work.attributes;
     const config = record.eventInvokes?.[qualifier ?? LATEST];
-    const tries = this.#tries.get(work.id) ?? { failures: 0, throttles: 0 };
+    const tries = this.#tries.get(work.id) ?? triesBefore(work, config);
     this.#tries.set(work.id, tries);
     if (record.reservedConcurrency === 0) return this.#giveUp(work, "ZeroReservedConcurrency", config, tries);
     if (this.#isTooOld(work, config, 0)) return this.#giveUp(work, "EventAgeExceeded", config, tries);
@@ -157,6 +159,11 @@ export class EventQueue {
     const { record, concurrencyMax } = this.#options;
     return Math.max(1, Math.min(record().reservedConcurrency ?? concurrencyMax, concurrencyMax));
   }
+}
+
+/** What an event that this process does not know has behind it. */
+function triesBefore({ attempt }: Work, config: EventInvokeConfig | undefined): Tries {
+  return { failures: Math.min(attempt - 1, config?.retriesMax ?? EVENT_RETRIES_MAX), throttles: 0 };
 }
 
 function errorPayload(errorMessage: string): Uint8Array {

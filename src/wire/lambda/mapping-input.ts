@@ -16,7 +16,7 @@ import {
   MAPPING_WINDOW_MS_MAX,
 } from "../../engine/function-limits.ts";
 import { constraintViolated, type Refusal, refusal } from "../../engine/refusal.ts";
-import { refuseOther, refuseRange } from "./check.ts";
+import { refuseRange } from "./check.ts";
 
 export interface MappingInput {
   BatchSize?: number;
@@ -102,14 +102,19 @@ function refuseBounds(input: MappingInput): Refusal | undefined {
     ) ??
     refuseRange(minimum, "provisionedPollerConfig.minimumPollers", MAPPING_POLLERS_MIN, MAPPING_MINIMUM_POLLERS_MAX) ??
     refuseRange(maximum, "provisionedPollerConfig.maximumPollers", MAPPING_POLLERS_MIN, MAPPING_POLLERS_MAX) ??
-    refuseAmong(input.FunctionResponseTypes, "functionResponseTypes", ["ReportBatchItemFailures"]) ??
-    refuseAmong(input.MetricsConfig?.Metrics, "metricsConfig.metrics", ["EventCount"])
+    refuseList(input.FunctionResponseTypes, "functionResponseTypes", ["ReportBatchItemFailures"]) ??
+    refuseList(input.MetricsConfig?.Metrics, "metricsConfig.metrics", ["EventCount"])
   );
 }
 
-function refuseAmong(values: string[] | undefined, member: string, allowed: string[]): Refusal | undefined {
-  const other = values?.find((value) => !allowed.includes(value));
-  return refuseOther(other, member, allowed);
+/** Lists of which AWS's model lets each value be there once. */
+function refuseList(values: string[] = [], member: string, allowed: string[]): Refusal | undefined {
+  const shown = `[${values.join(", ")}]`;
+  if (values.some((value) => !allowed.includes(value))) {
+    return constraintViolated(shown, member, `Member must satisfy enum value set: [${allowed.join(", ")}]`);
+  }
+  if (values.length <= allowed.length) return undefined;
+  return constraintViolated(shown, member, `Member must have length less than or equal to ${allowed.length}`);
 }
 
 /** For streams and Kafka only. AWS's console sends destinations that name nothing. */

@@ -132,6 +132,16 @@ scenarios("Lambda event source mappings", (scenario) => {
       { DestinationConfig: { OnFailure: { Destination: queue.arn } } },
       "Unsupported DestinationConfig parameter for given event source mapping type.",
     );
+    for (const [types, constraint] of [
+      [["ReportAll"], "Member must satisfy enum value set: [ReportBatchItemFailures]"],
+      [["ReportBatchItemFailures", "ReportBatchItemFailures"], "Member must have length less than or equal to 1"],
+    ] as const) {
+      await assertLambdaRefused(
+        create({ FunctionResponseTypes: [...types] }),
+        "ValidationException",
+        `1 validation error detected: Value '[${types.join(", ")}]' at 'functionResponseTypes' failed to satisfy constraint: ${constraint}`,
+      );
+    }
     await assertLambdaRefused(create({ BatchSize: 10_001 }), "ValidationException", /'10001' at 'batchSize'/);
     const { UUID = "" } = await create({});
     await assertLambdaRefused(

@@ -1,11 +1,12 @@
-// A declared function: a file on this machine that is run where it is, and run anew when it changes.
+// A declared function: a file on this machine that is run where it is, and run anew when it changes; or something that
+// others run, behind a URL.
 
 import { extname } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { FunctionRecord, GivenSettings } from "../engine/command.ts";
 import { FUNCTION_STORAGE_MB_MIN } from "../engine/function-limits.ts";
 import { carryOut, lookFor } from "./carry-out.ts";
-import type { FunctionDeclaration } from "./project.ts";
+import type { CodeDeclaration, FunctionDeclaration } from "./project.ts";
 import type { Change, DeclareWorld } from "./reconcile.ts";
 
 type DeclaredSettings = Pick<GivenSettings, "runtime" | "handler" | "environment" | "timeoutMs" | "memoryMb">;
@@ -17,7 +18,7 @@ export async function declareFunction(
   const key = { ...world.scope, name: declared.name };
   const path = `functions.${declared.name}`;
   const settings = settingsOf(declared);
-  const runFrom = { is: "file", path: declared.file } as const;
+  const runFrom = declared.code;
   const found = await lookFor<"getFunction">(world, { kind: "getFunction", function: key });
   if (found === undefined) {
     await carryOut<"createFunction">(world, path, {
@@ -65,11 +66,15 @@ async function reserve(world: DeclareWorld, path: string, { name, concurrency }:
   });
 }
 
-/** The runtime is shown only: a file runs on whatever `node` or `python3` the machine has. */
 function settingsOf(declared: FunctionDeclaration): DeclaredSettings {
-  const { file, handler, environment, timeoutMs, memoryMb } = declared;
-  const runtime = extname(file) === ".py" ? "python3.12" : "nodejs20.x";
-  return { runtime, handler, environment, timeoutMs, memoryMb };
+  const { code, handler, environment, timeoutMs, memoryMb } = declared;
+  return { runtime: runtimeOf(code), handler, environment, timeoutMs, memoryMb };
+}
+
+/** To be shown: a file runs on whatever `node` or `python3` the machine has. */
+function runtimeOf(code: CodeDeclaration): string {
+  if (code.is === "http") return "provided";
+  return extname(code.path) === ".py" ? "python3.12" : "nodejs20.x";
 }
 
 function hasSettings(record: FunctionRecord, settings: DeclaredSettings): boolean {

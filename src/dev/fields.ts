@@ -56,6 +56,11 @@ export const text: Field<string> = {
   read: (value) => (typeof value === "string" && value !== "" ? value : undefined),
 };
 
+export const httpUrl: Field<string> = {
+  allowed: 'a URL, such as "http://127.0.0.1:9000"',
+  read: (value) => (typeof value === "string" && isHttpUrl(value) ? value : undefined),
+};
+
 export const onOff: Field<boolean> = {
   allowed: "true or false",
   read: (value) => (typeof value === "boolean" ? value : undefined),
@@ -122,6 +127,10 @@ export function join(path: string, name: string): string {
 
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isHttpUrl(value: string): boolean {
+  return URL.canParse(value) && /^https?:$/.test(new URL(value).protocol);
 }
 
 function inRange(value: number, min: number, max: number): boolean {

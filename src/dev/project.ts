@@ -36,8 +36,7 @@ export interface SubscriptionDeclaration {
 
 export interface FunctionDeclaration {
   name: string;
-  /** Absolute. */
-  file: string;
+  code: CodeDeclaration;
   /** Name of what the file exports. */
   handler: string;
   environment: Record<string, string>;
@@ -46,6 +45,12 @@ export interface FunctionDeclaration {
   /** At most this many at once; absent: as many as the server runs. */
   concurrency?: number;
 }
+
+export type CodeDeclaration =
+  /** Absolute. */
+  | { is: "file"; path: string }
+  /** Of something that speaks the invoke contract. */
+  | { is: "http"; url: string };
 
 export interface MappingDeclaration {
   /** Where it is in the file, for messages: `mappings[0]`. */

@@ -27,7 +27,7 @@ test("what is not said is as AWS has it; a dead-letter queue that is only named 
   assert.deepEqual(project?.functions, [
     {
       name: "charge",
-      file: "/project/charge.mjs",
+      code: { is: "file", path: "/project/charge.mjs" },
       handler: "handler",
       environment: { RETRIES: "3" },
       timeoutMs: 3000,
@@ -37,12 +37,29 @@ test("what is not said is as AWS has it; a dead-letter queue that is only named 
   assert.equal(project?.mappings[0]?.batchSize, 10);
 });
 
+test("a function may be behind a URL; what would be set for its process is not ours to set", () => {
+  const url = "http://127.0.0.1:9000";
+  assert.deepEqual(readProject({ functions: { f: { url, timeout: "5s" } } }, WORLD).project?.functions[0]?.code, {
+    is: "http",
+    url,
+  });
+  assert.deepEqual(mistakes({ functions: { f: { url, file: "charge.mjs", handler: "h" } } }), [
+    'functions.f has "file" and "url": a function is the one or the other',
+    'functions.f.handler is for "file": whoever runs what is behind "url" sets it there',
+  ]);
+});
+
 test("every mistake is found in one reading, with its place and what is allowed", () => {
   assert.deepEqual(
     mistakes({
       queus: {},
       queues: { "a b": {}, orders: { delay: "20m", wait: true, maxReceives: 3, contentDedup: true } },
-      functions: { charge: { file: "gone.mjs" }, pay: { file: "charge.rb" }, none: {} },
+      functions: {
+        charge: { file: "gone.mjs" },
+        pay: { file: "charge.rb" },
+        none: {},
+        both: { file: "charge.mjs", url: "ftp://x" },
+      },
       mappings: [{ queue: "orders", function: "charge", batchSize: 0 }],
     }),
     [
@@ -54,7 +71,8 @@ test("every mistake is found in one reading, with its place and what is allowed"
       "queues.orders.contentDedup works on FIFO alone: a name that ends in .fifo",
       'functions.charge.file is "gone.mjs", and there is no file /project/gone.mjs',
       'functions.pay.file is "charge.rb", and takes a file that ends in one of .js .mjs .cjs .ts .mts .cts .py',
-      'functions.none needs "file": a text',
+      'functions.none needs "file", a path, or "url", where something speaks the invoke contract',
+      'functions.both.url is "ftp://x", and takes a URL, such as "http://127.0.0.1:9000"',
       "mappings[0].batchSize is 0, and takes a whole number from 1 to 10000",
     ],
   );

@@ -18,6 +18,7 @@ import * as limits from "../engine/limits.ts";
 import type { Problem } from "./fields.ts";
 import * as field from "./fields.ts";
 import type {
+  CodeDeclaration,
   FunctionDeclaration,
   MappingDeclaration,
   Project,
@@ -65,7 +66,8 @@ const SUBSCRIPTION = {
 };
 
 const FUNCTION = {
-  file: field.required(field.text),
+  file: field.text,
+  url: field.httpUrl,
   handler: field.text,
   environment: field.texts,
   timeout: field.seconds(1000, FUNCTION_TIMEOUT_MS_MAX),
@@ -166,24 +168,44 @@ function readFunction(
 ): FunctionDeclaration {
   const values = field.readFields(FUNCTION, given, path, problems);
   refuseName(name, path, FUNCTION_NAME_CHARACTERS_MAX, undefined, problems);
-  const file = resolve(world.folder, values.file ?? "");
-  if (values.file !== undefined) {
-    if (!CODE_ENDINGS.includes(extname(file))) {
-      const text = `is "${values.file}", and takes a file that ends in one of ${CODE_ENDINGS.join(" ")}`;
-      problems.push({ path: `${path}.file`, text });
-    } else if (!world.isFile(file)) {
-      problems.push({ path: `${path}.file`, text: `is "${values.file}", and there is no file ${file}` });
-    }
-  }
   return {
     name,
-    file,
+    code: readCode(values, path, problems, world),
     handler: values.handler ?? "handler",
     environment: values.environment ?? {},
     timeoutMs: values.timeout ?? FUNCTION_TIMEOUT_MS_DEFAULT,
     memoryMb: values.memory ?? FUNCTION_MEMORY_MB_MIN,
     ...(values.concurrency === undefined ? {} : { concurrency: values.concurrency }),
   };
+}
+
+function readCode(
+  { file, url, ...others }: { file?: string; url?: string; handler?: string; environment?: object; memory?: number },
+  path: string,
+  problems: Problem[],
+  world: ProjectWorld,
+): CodeDeclaration {
+  if (url !== undefined) {
+    if (file !== undefined) problems.push({ path, text: 'has "file" and "url": a function is the one or the other' });
+    for (const name of ["handler", "environment", "memory"] as const) {
+      if (others[name] === undefined) continue;
+      problems.push({
+        path: `${path}.${name}`,
+        text: 'is for "file": whoever runs what is behind "url" sets it there',
+      });
+    }
+    return { is: "http", url };
+  }
+  const whole = resolve(world.folder, file ?? "");
+  if (file === undefined) {
+    problems.push({ path, text: 'needs "file", a path, or "url", where something speaks the invoke contract' });
+  } else if (!CODE_ENDINGS.includes(extname(whole))) {
+    const text = `is "${file}", and takes a file that ends in one of ${CODE_ENDINGS.join(" ")}`;
+    problems.push({ path: `${path}.file`, text });
+  } else if (!world.isFile(whole)) {
+    problems.push({ path: `${path}.file`, text: `is "${file}", and there is no file ${whole}` });
+  }
+  return { is: "file", path: whole };
 }
 
 function readMapping(given: unknown, path: string, problems: Problem[]): MappingDeclaration {

@@ -3,6 +3,8 @@
 
 import assert from "node:assert/strict";
 import { cpSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -154,6 +156,7 @@ test("a poison payment ends in the dead-letter queue after three tries, and the 
       "p-1 charged: 10 EUR",
       "p-3 charged: 30 EUR",
     ]);
+    assert.equal(scene.count("function", "charge")["messagesFailed"], 3);
     const dead = await scene.server.queues.inspect({ ...SCOPE, name: "payments-failed" });
     assert.equal(Buffer.from(dead?.[0]?.content.body ?? []).toString(), '{"id":"p-2","amount":-1}');
     const { waiting, inFlight } = scene.count("queue", "payments");
@@ -189,6 +192,40 @@ test("a changed file is the next payment's function, and a changed config is car
     await scene.until("the queue is let alone", () => scene.told.includes("left queue refunds"));
     assert.ok(scene.server.queues.queues().some(({ name }) => name === "refunds"));
   });
+});
+
+test("a function behind a URL gets the queue's messages, and its answer decides about them", async (context) => {
+  const bodies: string[] = [];
+  const service = createServer((request, response) => {
+    const parts: Buffer[] = [];
+    request.on("data", (part: Buffer) => parts.push(part));
+    request.on("end", () => {
+      const { Records } = JSON.parse(Buffer.concat(parts).toString()) as { Records: { body: string }[] };
+      bodies.push(`${request.url} ${Records.map(({ body }) => body).join()}`);
+      response.end('{"batchItemFailures":[]}');
+    });
+  });
+  await new Promise<void>((resolve) => service.listen(0, "127.0.0.1", resolve));
+  const { port } = service.address() as AddressInfo;
+  const scene = new Scene(scratchFolder(context, "dev"));
+  scene.edit("millpond.config.json", () =>
+    JSON.stringify({
+      queues: { payments: {} },
+      functions: { notify: { url: `http://127.0.0.1:${port}/events` } },
+      mappings: [{ queue: "payments", function: "notify", partialFailures: true }],
+    }),
+  );
+  try {
+    await scene.start();
+    await scene.send({ id: "p-1" });
+    await scene.until("it is called", () => bodies.length === 1);
+    await scene.until("the message is deleted", () => scene.count("queue", "payments")["inFlight"] === 0);
+    assert.deepEqual(bodies, ['/events {"id":"p-1"}']);
+  } finally {
+    await scene.stop();
+    service.closeAllConnections();
+    service.close();
+  }
 });
 
 test("in a data folder everything is still there at the next start, and nothing is made again", async (context) => {

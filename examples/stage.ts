@@ -60,6 +60,10 @@ export function deadLetterUrl(url: string): string {
   return url.slice(0, url.lastIndexOf("/") + 1) + deadLetterName(url.slice(url.lastIndexOf("/") + 1));
 }
 
+export async function arnOf({ sqs }: Stage, url: string): Promise<string> {
+  return (await attribute(sqs, url, "QueueArn")) as string;
+}
+
 export async function send({ sqs }: Stage, url: string, body: unknown): Promise<string> {
   const text = typeof body === "string" ? body : JSON.stringify(body);
   return (await sqs.send(new SendMessageCommand({ QueueUrl: url, MessageBody: text }))).MessageId as string;

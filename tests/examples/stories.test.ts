@@ -1,15 +1,22 @@
-// Every story that the examples tell, on a virtual clock, with what must be seen in it.
+// Every story that the examples tell, on a virtual clock where no function runs, with what must be seen in it.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { LambdaClient } from "@aws-sdk/client-lambda";
+import { SQSClient } from "@aws-sdk/client-sqs";
+import type { FunctionStage } from "../../examples/functions.ts";
 import { story as s1 } from "../../examples/s1-charged-twice/story.ts";
 import { story as s2 } from "../../examples/s2-heartbeat/story.ts";
 import { story as s3 } from "../../examples/s3-fifo/story.ts";
 import { story as s4 } from "../../examples/s4-poison-in-a-batch/story.ts";
 import { story as s9 } from "../../examples/s9-flash-sale/story.ts";
+import { story as s10 } from "../../examples/s10-throttled-consumer/story.ts";
+import { story as s11Mapping } from "../../examples/s11-dead-downstream/mapping.ts";
 import { story as s11 } from "../../examples/s11-dead-downstream/story.ts";
 import { story as s15 } from "../../examples/s15-large-payload/story.ts";
 import type { Stage } from "../../examples/stage.ts";
+import { systemClock } from "../../src/base/clock.ts";
+import { startMillpond } from "../../src/testing/index.ts";
 import { withWorld } from "../consumer/world.ts";
 
 const STEP_MS = 50;
@@ -27,6 +34,21 @@ async function told<Told>(story: (stage: Stage) => Promise<Told>): Promise<Told>
     holder.told = await telling;
   });
   return holder.told as Told;
+}
+
+/** Functions are processes, which no virtual clock moves. */
+async function toldInRealTime<Told>(story: (stage: FunctionStage) => Promise<Told>): Promise<Told> {
+  const millpond = await startMillpond();
+  const { endpoint, region, accessKeyId, secretAccessKey } = millpond;
+  const choices = { endpoint, region, credentials: { accessKeyId, secretAccessKey } };
+  const [sqs, lambda] = [new SQSClient(choices), new LambdaClient(choices)];
+  try {
+    return await story({ sqs, lambda, clock: systemClock, say: () => undefined });
+  } finally {
+    sqs.destroy();
+    lambda.destroy();
+    await millpond.stop();
+  }
 }
 
 test("s1: one message, received at 0, 2 and 4 s, then in the dead-letter queue", async () => {
@@ -75,6 +97,16 @@ test("s11: a dead minute puts nothing into the dead-letter queue, and all is wor
   const { done, dead, deadWhileOpen, left, callsWhileDead } = await told(s11);
   assert.deepEqual({ done, dead, deadWhileOpen, left }, { done: 50, dead: 0, deadWhileOpen: 0, left: 0 });
   assert.ok(callsWhileDead < 30, `${callsWhileDead} calls`);
+});
+
+test("s10: what maximum concurrency holds back is received once, and nothing of it is lost", async () => {
+  const { maximum, reserved } = await toldInRealTime(s10);
+  assert.deepEqual(maximum, { finished: 24, again: 0, dead: 0 });
+  assert.equal(reserved.finished + reserved.dead, 24);
+});
+
+test("s11: a mapping that is switched off leaves the backlog alone, and works all of it off afterwards", async () => {
+  assert.deepEqual(await toldInRealTime(s11Mapping), { done: 20, callsWhileOff: 0, dead: 0, deadInTheEnd: 0 });
 });
 
 test("s15: the whole body arrives, and the object goes with the message", async () => {

@@ -37,16 +37,17 @@ test("a JSON answer has its type and a request id, and an empty one is {} whatev
   }
 });
 
-test("a JSON error names its shape, and the older code for callers in query mode", () => {
+test("a JSON error names its shape, and the older code in a header", () => {
   const given = jsonRequest("PurgeQueue", { QueueUrl: QUEUE_URL });
   assert.deepEqual(refusalTo(given, queueDoesNotExist()), {
     status: 400,
-    headers: { "Content-Type": "application/x-amz-json-1.0", "x-amzn-RequestId": REQUEST_ID },
+    headers: {
+      "Content-Type": "application/x-amz-json-1.0",
+      "x-amzn-RequestId": REQUEST_ID,
+      "x-amzn-query-error": "AWS.SimpleQueueService.NonExistentQueue;Sender",
+    },
     body: '{"__type":"com.amazonaws.sqs#QueueDoesNotExist","message":"The specified queue does not exist."}',
   });
-  const queryMode = jsonRequest("PurgeQueue", { QueueUrl: QUEUE_URL }, { "x-amzn-query-mode": "true" });
-  const { headers } = refusalTo(queryMode, queueDoesNotExist());
-  assert.equal(headers["x-amzn-query-error"], "AWS.SimpleQueueService.NonExistentQueue;Sender");
 });
 
 test("an XML answer wraps its result, and one without output holds only metadata", () => {

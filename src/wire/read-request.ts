@@ -123,8 +123,7 @@ function hearJson(request: WireRequest, requestTarget: RequestTarget): Heard {
   const target = headers["x-amz-target"] ?? "";
   const known = jsonTargets.get(target);
   const { json } = known?.service ?? serviceOfUnknown(target, caller);
-  const renderer = headers["x-amzn-query-mode"] === "true" ? json.queryModeRenderer : json.renderer;
-  return { renderer, caller, asked: readJsonRequest(request, known?.operation) };
+  return { renderer: json.renderer, caller, asked: readJsonRequest(request, known?.operation) };
 }
 
 /** An unknown target is refused by whoever was meant, else by the first. */

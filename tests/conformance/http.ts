@@ -39,7 +39,7 @@ export function exchange(endpoint: string, { method = "POST", path = "/", header
   });
 }
 
-/** A JSON request without x-amzn-query-mode unless `headers` say so. */
+/** A JSON request as SDKs of before November 2024 send it, without x-amzn-query-mode, unless `headers` say so. */
 export function json(endpoint: string, action: string, input: unknown, headers: OutgoingHttpHeaders = {}) {
   const body = typeof input === "string" || input instanceof Uint8Array ? input : JSON.stringify(input);
   return exchange(endpoint, {

@@ -44,8 +44,7 @@ scenariosOnOneServer((scenario) => {
       assert.equal(answer.status, 200);
       assert.ok(answer.text.includes(url));
     }
-    const mode = { "x-amzn-query-mode": "true" };
-    const refused = await json(world.endpoint, "GetQueueUrl", { QueueName: "missing" }, { ...from, ...mode });
+    const refused = await json(world.endpoint, "GetQueueUrl", { QueueName: "missing" }, from);
     assert.equal(refused.headers["content-type"], JSON_TYPE);
     for (const { headers } of [...answers, refused]) {
       assert.equal(headers["access-control-allow-origin"], PAGE);

@@ -10,7 +10,6 @@ export const KNOWN_HEADERS = [
   "content-type",
   "authorization",
   "x-amz-target",
-  "x-amzn-query-mode",
   "accept",
   "origin",
   "sec-fetch-site",

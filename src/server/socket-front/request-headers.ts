@@ -10,7 +10,6 @@ export class RequestHeaders {
   "content-type": string | undefined = undefined;
   authorization: string | undefined = undefined;
   "x-amz-target": string | undefined = undefined;
-  "x-amzn-query-mode": string | undefined = undefined;
   accept: string | undefined = undefined;
   origin: string | undefined = undefined;
   "sec-fetch-site": string | undefined = undefined;
@@ -53,7 +52,6 @@ const AUTHORIZATION = 1 << Known.authorization;
 const AMZ_TARGET = 1 << Known["x-amz-target"];
 /** Not on every request of an SDK. */
 const SELDOM_NAMES = [
-  "x-amzn-query-mode",
   "accept",
   "origin",
   "sec-fetch-site",

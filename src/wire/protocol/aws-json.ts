@@ -1,6 +1,7 @@
 // The AWS JSON 1.0 protocol: the operation is named by X-Amz-Target, input and output are JSON documents, errors
-// carry `__type`. Clients of before 2023 spoke Query and know its error codes, so a caller that sends
-// x-amzn-query-mode gets the old code in a header of its own.
+// carry `__type`. Programs of before November 2023 spoke Query and know its error codes, so each error has the old code
+// in a header of its own. SDKs ask for that header (x-amzn-query-mode) since November 2024 only and were sent it
+// all the time, so it does not wait to be asked for.
 
 import { isAscii, isUtf8 } from "node:buffer";
 import type { Result } from "../../base/result.ts";
@@ -63,14 +64,10 @@ export function jsonDialect(
   writers: Readonly<Record<string, JsonWriter>> = {},
 ): JsonDialect {
   const byOperation = new Map(Object.entries(writers));
-  return {
-    targetPrefix,
-    renderer: jsonAnswers(errors, byOperation, false),
-    queryModeRenderer: jsonAnswers(errors, byOperation, true),
-  };
+  return { targetPrefix, renderer: jsonAnswers(errors, byOperation) };
 }
 
-function jsonAnswers(errors: ErrorTable, writers: ReadonlyMap<string, JsonWriter>, queryCodes: boolean): Renderer {
+function jsonAnswers(errors: ErrorTable, writers: ReadonlyMap<string, JsonWriter>): Renderer {
   return {
     // Blobs are base64 text by now and members that are undefined vanish: the output is the document.
     success(operation, _shape, output, requestId) {
@@ -81,7 +78,7 @@ function jsonAnswers(errors: ErrorTable, writers: ReadonlyMap<string, JsonWriter
       const spelling = errors.spellingOf(refused.code);
       const body = JSON.stringify({ __type: spelling.jsonType, message: refused.message });
       const failed = response(spelling.status, requestId, body);
-      if (queryCodes) failed.headers["x-amzn-query-error"] = `${spelling.queryCode};${spelling.fault}`;
+      failed.headers["x-amzn-query-error"] = `${spelling.queryCode};${spelling.fault}`;
       return failed;
     },
   };

@@ -27,8 +27,6 @@ export interface JsonDialect {
   /** What comes before the dot in X-Amz-Target. */
   targetPrefix: string;
   renderer: Renderer;
-  /** For callers that sent `x-amzn-query-mode: true`. */
-  queryModeRenderer: Renderer;
 }
 
 export interface QueryDialect {

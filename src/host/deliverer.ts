@@ -35,9 +35,9 @@ export interface DelivererOptions {
   attemptMs: number;
   /** Absent or undefined: no limit. */
   perSecondMax?: () => number | undefined;
-  /** Where what is given up goes; undefined: nowhere. */
+  /** Where it goes when it is given up; undefined: nowhere. */
   deadLetterArn: (delivery: Delivery) => string | undefined;
-  /** Never rejects. */
+  /** Rejects with a fault when a shard is being read again: another attempt follows. */
   attempt: (delivery: Delivery, signal: AbortSignal) => Promise<Verdict>;
   onVerdict: (delivery: Delivery, verdict: Verdict) => void;
 }
@@ -92,12 +92,7 @@ export class Deliverer {
       } catch (error) {
         this.#takenCount = 0;
         if (signal.aborted) return;
-        if (!isFault(error)) {
-          this.#host.options.log("error", "A delivery could not be taken up. This is a bug in Millpond.", {
-            queue: this.#options.queue,
-            stack: error instanceof Error ? error.stack : String(error),
-          });
-        }
+        this.#tellIfBug(error);
         await this.#pause(RETRY_MS);
       }
     }
@@ -129,28 +124,38 @@ export class Deliverer {
     this.#attempts.add(attempt);
   }
 
+  /** Never rejects. */
   async #deliver(delivery: Delivery): Promise<void> {
     const { signal } = this.#stopped;
-    await this.#turn();
-    let verdict: Verdict;
-    try {
-      verdict = signal.aborted
-        ? { is: "retry", afterMs: 0, reason: "The server stopped." }
-        : await this.#options.attempt(delivery, signal);
-    } catch (error) {
-      verdict = { is: "retry", afterMs: RETRY_MS, reason: error instanceof Error ? error.message : String(error) };
-      this.#host.options.log("error", "A delivery failed unexpectedly. This is a bug in Millpond.", {
-        queue: this.#options.queue,
-        stack: error instanceof Error ? error.stack : String(error),
-      });
-    }
+    const verdict = await this.#attempt(delivery);
     try {
       this.#settle(delivery, verdict);
       if (!signal.aborted) this.#options.onVerdict(delivery, verdict);
     } catch (error) {
-      // The shard is being read again: the message comes back when its time is over.
-      if (!isFault(error)) throw error;
+      // A shard is being read again: the message comes back when its time is over.
+      this.#tellIfBug(error);
     }
+  }
+
+  async #attempt(delivery: Delivery): Promise<Verdict> {
+    const { signal } = this.#stopped;
+    try {
+      await this.#turn();
+      if (signal.aborted) return { is: "retry", afterMs: 0, reason: "The server stopped." };
+      return await this.#options.attempt(delivery, signal);
+    } catch (error) {
+      this.#tellIfBug(error);
+      return { is: "retry", afterMs: RETRY_MS, reason: error instanceof Error ? error.message : String(error) };
+    }
+  }
+
+  /** Faults are the world's, and told by those that they happen to. */
+  #tellIfBug(error: unknown): void {
+    if (isFault(error)) return;
+    this.#host.options.log("error", "A delivery failed unexpectedly. This is a bug in Millpond.", {
+      queue: this.#options.queue,
+      stack: error instanceof Error ? error.stack : String(error),
+    });
   }
 
   #settle(delivery: Delivery, verdict: Verdict): void {

@@ -19,6 +19,7 @@ import {
 import { MESSAGE_ATTRIBUTES_MAX } from "../engine/limits.ts";
 import { type Refusal, topicDoesNotExist } from "../engine/refusal.ts";
 import type { Place } from "./queue-catalog.ts";
+import type { Shard } from "./shard.ts";
 import type { MillpondHost } from "./start-host.ts";
 import { archiveQueueName, homeQueueName, isWanted, type Route, routeOf, TopicRoutes } from "./topic-routes.ts";
 
@@ -88,8 +89,8 @@ export class Publishing {
     for (const route of routes) {
       const destination = this.#destinationOf(route, topic, entry);
       if (destination.failure !== undefined) failed.push({ route, destination });
-      if (destination.place !== undefined)
-        copies.push(this.#copyFor(route, destination.place, topic, entry, deduplicationId));
+      const copy = this.#copyFor(route, destination, topic, entry, deduplicationId);
+      if (copy !== undefined) copies.push(copy);
     }
     const archive = this.#archiveOf(topic, arn, home);
     if (archive !== undefined) copies.push(archive);
@@ -114,22 +115,30 @@ export class Publishing {
     return performed;
   }
 
-  /** A message of the topic's archive once more, for one subscription whose filter it passes. */
-  republish(record: SubscriptionRecord, bytes: Uint8Array, publication: Publication): void {
+  /**
+   * A message of the topic's archive once more, for one subscription whose filter it passes. The answer says what must
+   * be durable before the message counts as replayed; undefined when there is nothing to do.
+   */
+  republish(
+    record: SubscriptionRecord,
+    bytes: Uint8Array,
+    publication: Publication,
+  ): { shard: Shard; dependsOn: number } | undefined {
     const arn = topicArn(record.subscription.topic);
     const topic = this.#host.catalog.resources.get("topic", arn);
-    if (topic === undefined || !isWanted(record, publication)) return;
+    if (topic === undefined || !isWanted(record, publication)) return undefined;
     const home = this.#homeOf(topic, arn);
     const route = routeOf(record);
-    const { place } = this.#destinationOf(route, topic, publication);
-    if (place === undefined) return;
-    const copy = this.#copyFor(route, place, topic, publication, publication.deduplicationId);
-    home.shard.perform<"republish">({
+    const destination = this.#destinationOf(route, topic, publication);
+    const copy = this.#copyFor(route, destination, topic, publication, publication.deduplicationId);
+    if (copy === undefined) return undefined;
+    const { dependsOn } = home.shard.perform<"republish">({
       kind: "republish",
       partition: home.partition,
       publication: bytes,
       copies: [copy],
     });
+    return { shard: home.shard, dependsOn };
   }
 
   /** The copy that is kept for replays, beside the topic's own partition. */
@@ -149,16 +158,19 @@ export class Publishing {
       raw: false,
       groupId: undefined,
       deduplicationId: undefined,
+      deadLetter: false,
     };
   }
 
   #copyFor(
     route: Route,
-    { shard, partition, record }: Place,
+    { place, failure }: Destination,
     topic: TopicRecord,
     entry: Pick<PublishEntry, "groupId">,
     deduplicationId: string | undefined,
-  ): CopyRequest {
+  ): CopyRequest | undefined {
+    if (place === undefined) return undefined;
+    const { shard, partition, record } = place;
     const toFifo = isFifo(record);
     // A standard queue of a FIFO topic sees no group; of a standard topic it does (fair queues; fanout.md A6, A13).
     const groupId = toFifo || !isFifoTopic(topic) ? entry.groupId : undefined;
@@ -169,6 +181,7 @@ export class Publishing {
       raw: route.raw,
       groupId,
       deduplicationId: toFifo ? deduplicationId : undefined,
+      deadLetter: failure !== undefined,
     };
   }
 
@@ -211,6 +224,14 @@ export class Publishing {
     for (const { arn, target } of routes) {
       if (target.is === "queue" && !failedArns.has(arn)) deliveryRecords.delivered(arn);
     }
+  }
+
+  /**
+   * Makes the topic's own partition known together with the topic. Were it made with the first message, a crash could
+   * leave that message and its copies, and forget the partition that remembers its deduplication id.
+   */
+  openHome(topic: TopicRecord): void {
+    this.#homeOf(topic, topicArn(topic.topic));
   }
 
   /** The topic's own partition: what it has seen, and what is on its way to other shards. */

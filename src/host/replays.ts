@@ -57,37 +57,39 @@ export class Replays {
   }
 
   async #run(arn: string, policy: string): Promise<void> {
-    const { startMs, endMs } = parsedReplayPolicy(policy);
     for (;;) {
       const record = this.#current(arn, policy);
       if (record === undefined) return;
       const archived = await this.#next(record, progressOf(record, policy).afterSeq);
-      const { isOver, dependsOn } = this.#step(arn, policy, archived, (publication) => {
-        const { publishedAtMs } = publication;
-        return publishedAtMs >= startMs && publishedAtMs <= (endMs ?? Number.POSITIVE_INFINITY);
-      });
+      // Progress stands in another log than the copies, and must not be what a crash leaves of the two.
+      await this.#copy(arn, policy, archived);
+      const { isOver, dependsOn } = this.#advance(arn, policy, archived.at(-1)?.seq);
       await this.#host.durable(this.#host.catalogShard, dependsOn);
       if (isOver) return;
     }
   }
 
-  /** One turn: the copies, and how far the replay is. */
-  #step(
-    arn: string,
-    policy: string,
-    archived: Archived[],
-    isAsked: (publication: Publication) => boolean,
-  ): { isOver: boolean; dependsOn: number } {
+  /** Resolves when the copies are durable. */
+  async #copy(arn: string, policy: string, archived: Archived[]): Promise<void> {
+    const record = this.#current(arn, policy);
+    if (record === undefined) return;
+    const { startMs, endMs = Number.POSITIVE_INFINITY } = parsedReplayPolicy(policy);
+    let last: ReturnType<Publishing["republish"]>;
+    for (const { bytes, publication } of archived) {
+      const { publishedAtMs } = publication;
+      if (publishedAtMs < startMs || publishedAtMs > endMs) continue;
+      last = this.#publishing.republish(record, bytes, publication) ?? last;
+    }
+    if (last !== undefined) await this.#host.durable(last.shard, last.dependsOn);
+  }
+
+  /** Records how far the replay is; in the turn in which nothing is left, that it has ended. */
+  #advance(arn: string, policy: string, lastSeq: number | undefined): { isOver: boolean; dependsOn: number } {
     const record = this.#current(arn, policy);
     if (record === undefined) return { isOver: true, dependsOn: 0 };
-    const progress = progressOf(record, policy);
-    let { afterSeq } = progress;
-    for (const { seq, bytes, publication } of archived) {
-      afterSeq = seq;
-      if (isAsked(publication)) this.#publishing.republish(record, bytes, publication);
-    }
+    const afterSeq = lastSeq ?? progressOf(record, policy).afterSeq;
     // Nothing may be published between this look and the record that says the replay has ended.
-    const isOver = archived.length === 0 && this.#slots(record, afterSeq).length === 0;
+    const isOver = this.#slots(record, afterSeq).length === 0;
     const replay: ReplayProgress = { policy, status: isOver ? "Completed" : "In progress", afterSeq };
     const { dependsOn } = this.#host.catalog.change((_, write) =>
       write({ kind: "ResourceRecorded", entry: { type: "subscription", key: arn, record: { ...record, replay } } }),

@@ -21,6 +21,7 @@ import {
   retryDelayMs,
   type SubscriptionRecord,
   subscriptionArn,
+  type TopicRecord,
   topicArn,
 } from "../engine/index.ts";
 import { MAIL_RETRY_MS, OUTBOUND_TIMEOUT_MS } from "../engine/limits.ts";
@@ -48,12 +49,14 @@ interface Farewell {
 
 export class SubscriptionDeliveries implements SubscriptionListener {
   readonly #host: MillpondHost;
+  readonly #publishing: Publishing;
   readonly #replays: Replays;
   readonly #deliverers = new Map<string, Deliverer>();
   #farewells: Deliverer | undefined;
 
   constructor(host: MillpondHost, publishing: Publishing) {
     this.#host = host;
+    this.#publishing = publishing;
     this.#replays = new Replays(host, publishing);
   }
 
@@ -88,13 +91,17 @@ export class SubscriptionDeliveries implements SubscriptionListener {
     return true;
   }
 
-  onSubscribed(record: SubscriptionRecord): void {
+  onTopicCreated(record: TopicRecord): void {
+    this.#publishing.openHome(record);
+  }
+
+  async onSubscribed(record: SubscriptionRecord): Promise<void> {
     this.#replays.follow(record);
     if (record.protocol === "sqs") return;
     this.#ensure(record);
     if (!record.pending) return;
     const text = JSON.stringify(this.#confirmation(record, "SubscriptionConfirmation", record.token));
-    this.#enqueue(this.#host.catalog.internalPlace(deliveryQueueOf(subscriptionArn(record.subscription))), text);
+    await this.#enqueue(this.#host.catalog.internalPlace(deliveryQueueOf(subscriptionArn(record.subscription))), text);
   }
 
   onConfirmed(record: SubscriptionRecord): void {
@@ -105,7 +112,7 @@ export class SubscriptionDeliveries implements SubscriptionListener {
     this.#replays.follow(record);
   }
 
-  onUnsubscribed(record: SubscriptionRecord, restoreToken?: string): void {
+  async onUnsubscribed(record: SubscriptionRecord, restoreToken?: string): Promise<void> {
     this.#drop(subscriptionArn(record.subscription));
     this.#host.catalog.dropInternalQueue(deliveryQueueOf(subscriptionArn(record.subscription)).name);
     if (restoreToken === undefined) return;
@@ -114,8 +121,9 @@ export class SubscriptionDeliveries implements SubscriptionListener {
       protocol: record.protocol,
       endpoint: record.endpoint,
     };
-    this.#enqueue(this.#host.catalog.internalPlace({ name: FAREWELLS }), JSON.stringify(farewell));
+    const enqueued = this.#enqueue(this.#host.catalog.internalPlace({ name: FAREWELLS }), JSON.stringify(farewell));
     this.#startFarewells();
+    await enqueued;
   }
 
   onTopicDeleted(arn: string): void {
@@ -367,10 +375,11 @@ export class SubscriptionDeliveries implements SubscriptionListener {
     };
   }
 
-  #enqueue({ shard, partition }: Place, text: string): void {
+  /** Resolves when it is durable. */
+  #enqueue({ shard, partition }: Place, text: string): Promise<void> {
     const body = Buffer.from(text);
     const content = { body, bodyMd5: createHash("md5").update(body).digest(), attributes: [] };
-    shard.perform<"sendMessages">({
+    const { dependsOn } = shard.perform<"sendMessages">({
       kind: "sendMessages",
       partition,
       senderId: "sns",
@@ -378,6 +387,7 @@ export class SubscriptionDeliveries implements SubscriptionListener {
       entries: [{ content, sizeBytes: body.length }],
       messageIds: [this.#host.options.ids.uuid()],
     });
+    return this.#host.durable(shard, dependsOn);
   }
 }
 

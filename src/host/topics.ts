@@ -32,6 +32,7 @@ import {
   smsAttributesOf,
   subscriptionArn,
   type TopicCommand,
+  type TopicRecord,
   topicArn,
 } from "../engine/index.ts";
 import type { Refusal } from "../engine/refusal.ts";
@@ -39,14 +40,22 @@ import type { MillpondHost } from "./start-host.ts";
 
 /** Called after the catalog has decided and before the answer leaves, which waits for what they record on shard 0. */
 export interface SubscriptionListener {
-  /** A subscription is new, or somebody subscribed again while it waits to be confirmed. */
-  onSubscribed(record: SubscriptionRecord): void;
+  /** A topic is there, perhaps since long. */
+  onTopicCreated(record: TopicRecord): void;
+  /**
+   * A subscription is new, or somebody subscribed again while it waits to be confirmed. Resolves when what asks for
+   * the confirmation is durable: the answer waits for that, too.
+   */
+  onSubscribed(record: SubscriptionRecord): Promise<void>;
   /** Confirmed, or restored after it had gone. */
   onConfirmed(record: SubscriptionRecord): void;
   /** Its attributes are others now. */
   onSubscriptionChanged(record: SubscriptionRecord): void;
-  /** It is gone, by an Unsubscribe or with its topic. With a token, its endpoint is told how to restore it. */
-  onUnsubscribed(record: SubscriptionRecord, restoreToken?: string): void;
+  /**
+   * It is gone, by an Unsubscribe or with its topic. With a token, its endpoint is told how to restore it; resolves when
+   * that is durable.
+   */
+  onUnsubscribed(record: SubscriptionRecord, restoreToken?: string): Promise<void>;
   /** Its subscriptions have gone before it. */
   onTopicDeleted(topicArn: string): void;
 }
@@ -118,7 +127,13 @@ export class Topics {
   }
 
   async #create(command: CommandOf<"createTopic">): Promise<Outcome> {
-    const outcome = await this.#decide((state, record) => decideCreateTopic(state, command, record));
+    const outcome = await this.#decide(
+      (state, record) => decideCreateTopic(state, command, record),
+      (record) => {
+        this.#listener.onTopicCreated(record);
+        return undefined;
+      },
+    );
     return outcome.ok ? accept({ topicArn: topicArn(outcome.value.topic) }) : outcome;
   }
 
@@ -126,8 +141,9 @@ export class Topics {
     const outcome = await this.#decide(
       (state, record) => decideDeleteTopic(state, command, record),
       (gone) => {
-        for (const record of gone) this.#listener.onUnsubscribed(record);
+        const told = gone.map((record) => this.#listener.onUnsubscribed(record));
         this.#listener.onTopicDeleted(topicArn(command.topic));
+        return Promise.all(told);
       },
     );
     return outcome.ok ? accept(null) : outcome;
@@ -140,7 +156,7 @@ export class Topics {
       (state, record) => decideSubscribe(state, { ...command, subscriptionId, token }, record),
       (record) => {
         const isNew = record.subscription.id === subscriptionId;
-        if (isNew || record.pending) this.#listener.onSubscribed(record);
+        return isNew || record.pending ? this.#listener.onSubscribed(record) : undefined;
       },
     );
     if (!outcome.ok) return outcome;
@@ -151,7 +167,10 @@ export class Topics {
   async #confirm(command: CommandOf<"confirmSubscription">): Promise<Outcome> {
     const outcome = await this.#decide(
       (state, record) => decideConfirmSubscription(state, command, record),
-      (record) => this.#listener.onConfirmed(record),
+      (record) => {
+        this.#listener.onConfirmed(record);
+        return undefined;
+      },
     );
     return outcome.ok ? accept({ subscriptionArn: subscriptionArn(outcome.value.subscription) }) : outcome;
   }
@@ -160,9 +179,7 @@ export class Topics {
     const token = this.#freshToken();
     const outcome = await this.#decide(
       (state, record) => decideUnsubscribe(state, { ...command, token }, record),
-      (gone) => {
-        if (gone !== undefined) this.#listener.onUnsubscribed(gone.was, gone.restoreToken);
-      },
+      (gone) => (gone === undefined ? undefined : this.#listener.onUnsubscribed(gone.was, gone.restoreToken)),
     );
     return outcome.ok ? accept(null) : outcome;
   }
@@ -170,7 +187,10 @@ export class Topics {
   async #setSubscriptionAttribute(command: CommandOf<"setSubscriptionAttribute">): Promise<Outcome> {
     const outcome = await this.#decide(
       (state, record) => decideSetSubscriptionAttribute(state, command, record),
-      (record) => this.#listener.onSubscriptionChanged(record),
+      (record) => {
+        this.#listener.onSubscriptionChanged(record);
+        return undefined;
+      },
     );
     return outcome.ok ? accept(null) : outcome;
   }
@@ -195,14 +215,14 @@ export class Topics {
   /** What an accepted decision leads to is recorded in the same turn as the decision. */
   async #decide<Value>(
     decision: (state: ShardState, record: Recorder) => Result<Value, Refusal>,
-    then: (value: Value) => void = () => {},
+    then: (value: Value) => Promise<unknown> | undefined = () => undefined,
   ): Promise<Result<Value, Refusal>> {
     const shard = this.#host.catalogShard;
     const full = this.#host.refuseSends(shard);
     if (full !== undefined) return { ok: false, refusal: full };
     const { answer, dependsOn } = this.#host.catalog.change(decision);
-    if (answer.ok) then(answer.value);
-    await this.#host.durable(shard, dependsOn);
+    const followed = answer.ok ? then(answer.value) : undefined;
+    await Promise.all([this.#host.durable(shard, dependsOn), followed]);
     return answer;
   }
 

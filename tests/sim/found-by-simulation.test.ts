@@ -7,6 +7,8 @@ import { Fault } from "../../src/base/fault.ts";
 import { Random } from "../../src/base/random.ts";
 import type { Outcome } from "../../src/engine/command.ts";
 import { type Host, startHost } from "../../src/host/index.ts";
+import type { Outbound } from "../../src/host/outbound.ts";
+import { MillpondHost } from "../../src/host/start-host.ts";
 import { openSegmentStorage, type ShardStorage } from "../../src/log/index.ts";
 import { TestDisk } from "../../src/log/test-disk.ts";
 import { seededIds } from "../../src/testing/seeded-ids.ts";
@@ -171,4 +173,236 @@ test("a shard whose openings fail again and again is read by one at a time", asy
   assert.ok((await send(host, "q", [Buffer.from("kept")])).ok);
   assert.equal(openMost, 1);
   await host.stop();
+});
+
+const TOPIC = { account: "000000000000", region: "us-east-1", name: "t" };
+const PRINCIPAL = { owner: "000000000000", principal: "arn:aws:iam::000000000000:root" };
+const queueArnOf = (name: string) => `arn:aws:sqs:us-east-1:000000000000:${name}`;
+
+interface TopicWorld {
+  host: MillpondHost;
+  clock: VirtualClock;
+  /** By shard; while one is held, nothing that is appended there becomes durable. */
+  held: Map<number, Promise<void>>;
+  /** By shard; while one is closed, its log cannot be opened. */
+  closed: Map<number, Promise<void>>;
+}
+
+/** Each shard in a folder of its own on the same disk. */
+async function startWithTopics(disk: TestDisk, outbound: Outbound, shardCount: number): Promise<TopicWorld> {
+  const clock = new VirtualClock(1_700_000_000_000);
+  const held: TopicWorld["held"] = new Map();
+  const closed: TopicWorld["closed"] = new Map();
+  const host = new MillpondHost({
+    openStorage: async (shard) => {
+      await closed.get(shard);
+      const storage = await openSegmentStorage({
+        disk,
+        folder: `/data/shards/${shard}`,
+        shard,
+        writerId: 1,
+        durability: "fsync",
+        segmentBytesMax: 64 * 1024,
+      });
+      const append = storage.log.append.bind(storage.log);
+      storage.log.append = async (payload, expected, stamp) => {
+        await held.get(shard);
+        return append(payload, expected, stamp);
+      };
+      return storage;
+    },
+    shardCount,
+    clock,
+    ids: seededIds(1),
+    awsDelays: false,
+    bodyCacheBytesMax: 1024 * 1024,
+    outbound,
+    log: () => undefined,
+  });
+  await host.open();
+  clock.settleWith(() => host.settle());
+  return { host, clock, held, closed };
+}
+
+function createTopic(host: Host, name: string, attributes: Record<string, string> = {}) {
+  return host.execute({ kind: "createTopic", topic: { ...TOPIC, name }, attributes, tags: {} });
+}
+
+function subscribe(host: Host, name: string, endpoint: string, attributes: Record<string, string> = {}) {
+  const protocol = endpoint.startsWith("http:") ? "http" : "sqs";
+  const topic = { ...TOPIC, name };
+  return host.execute<"subscribe">({ kind: "subscribe", topic, protocol, endpoint, attributes, ...PRINCIPAL });
+}
+
+function answering(status: number): Outbound {
+  return { post: async () => ({ is: "answered", status }) };
+}
+
+const deadLettersIn = (name: string) => ({
+  RedrivePolicy: JSON.stringify({ deadLetterTargetArn: queueArnOf(name) }),
+});
+
+async function turns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
+
+test("what asks for a confirmation is not among a topic's dead letters when it is given up", async () => {
+  const { host } = await startWithTopics(new TestDisk(new Random(1)), answering(404), 1);
+  await host.execute({ kind: "createQueue", queue: queue("failed"), attributes: {}, tags: {} });
+  await createTopic(host, "t");
+  await subscribe(host, "t", "http://shop.test/", deadLettersIn("failed"));
+  await host.settle();
+  assert.deepEqual(await host.inspect(queue("failed")), []);
+  await host.stop();
+});
+
+for (const shardCount of [1, 3]) {
+  test(`subscribers with one FIFO dead-letter queue each have their copy there (shards: ${shardCount})`, async () => {
+    const { host } = await startWithTopics(new TestDisk(new Random(1)), answering(200), shardCount);
+    await host.execute({
+      kind: "createQueue",
+      queue: queue("failed.fifo"),
+      attributes: { FifoQueue: "true" },
+      tags: {},
+    });
+    await createTopic(host, "t.fifo", { FifoTopic: "true" });
+    for (const gone of ["one.fifo", "two.fifo"]) {
+      await subscribe(host, "t.fifo", queueArnOf(gone), deadLettersIn("failed.fifo"));
+    }
+    // One that is subscribed itself.
+    await subscribe(host, "t.fifo", queueArnOf("failed.fifo"), { RawMessageDelivery: "true" });
+    const entries = [{ messages: { default: "x" }, attributes: [], groupId: "g", deduplicationId: "d" }];
+    const topic = { ...TOPIC, name: "t.fifo" };
+    await host.execute({ kind: "publish", topic, entries });
+    await host.execute({ kind: "publish", topic, entries });
+    await host.settle();
+    const kept = (await host.inspect(queue("failed.fifo"))) ?? [];
+    assert.equal(kept.length, 3);
+    assert.deepEqual([...new Set(kept.map(({ deduplicationId }) => deduplicationId))], ["d"]);
+    await host.stop();
+  });
+}
+
+test("a delivery that begins while the catalog is being read again is made later, and ends nothing", async () => {
+  let posts = 0;
+  const outbound: Outbound = {
+    post: async () => {
+      posts += 1;
+      return { is: "answered", status: 200 };
+    },
+  };
+  const disk = new TestDisk(new Random(1));
+  const { host, clock, held, closed } = await startWithTopics(disk, outbound, 2);
+  await createTopic(host, "t");
+  const rejections: unknown[] = [];
+  const onRejection = (error: unknown) => rejections.push(error);
+  process.on("unhandledRejection", onRejection);
+  // The one of several subscriptions whose deliveries are not on the catalog's shard.
+  let index = 0;
+  const isElsewhere = () => {
+    const name = [...host.catalogShard.state.catalog.queues.values()]
+      .map((record) => record.queue.name)
+      .filter((internal) => internal.startsWith("sns/deliveries/"))
+      .at(-1);
+    return name !== undefined && host.catalog.internalQueue(name)?.shard.index === 1;
+  };
+  // Its request to confirm is received, and the catalog's shard fails before the attempt begins.
+  let release = () => {};
+  while (!isElsewhere()) {
+    held.set(1, new Promise((resolve) => (release = resolve)));
+    const subscribing = subscribe(host, "t", `http://shop.test/${index++}`).catch(() => undefined);
+    await turns(20);
+    if (!isElsewhere()) {
+      release();
+      held.delete(1);
+      await subscribing;
+      await host.settle();
+    }
+  }
+  posts = 0;
+  let open = () => {};
+  closed.set(0, new Promise((resolve) => (open = resolve)));
+  disk.failNth("write", 1);
+  assert.equal(await createTopic(host, "another").catch(() => "failed"), "failed");
+  release();
+  held.delete(1);
+  await turns(50);
+  open();
+  closed.delete(0);
+  await turns(50);
+  await clock.advance(60_000);
+  process.off("unhandledRejection", onRejection);
+  assert.deepEqual(rejections, []);
+  assert.equal(posts, 1);
+  await host.stop();
+});
+
+test("a Subscribe is not answered before what asks for the confirmation is durable, on whatever shard", async () => {
+  const { host, held } = await startWithTopics(new TestDisk(new Random(1)), answering(200), 2);
+  await createTopic(host, "t");
+  let release = () => {};
+  held.set(1, new Promise((resolve) => (release = resolve)));
+  const answered: string[] = [];
+  const subscribing = ["a", "b"].map(async (name) => {
+    await subscribe(host, "t", `http://shop.test/${name}`);
+    answered.push(name);
+  });
+  await turns(50);
+  // The two delivery queues are on different shards.
+  assert.equal(answered.length, 1);
+  release();
+  held.delete(1);
+  await Promise.all(subscribing);
+  await host.stop();
+});
+
+test("a replay's progress is not durable before the copies are", async () => {
+  const disk = new TestDisk(new Random(1));
+  const first = await startWithTopics(disk, answering(200), 2);
+  const archive = { FifoTopic: "true", ArchivePolicy: '{"MessageRetentionPeriod":"1"}' };
+  let name = "";
+  // A topic that is at home on another shard than the catalog.
+  for (let index = 0; name === ""; index++) {
+    const topic = { ...TOPIC, name: `t${index}.fifo` };
+    await createTopic(first.host, topic.name, archive);
+    const entries = [{ messages: { default: "x" }, attributes: [], groupId: "g", deduplicationId: "d" }];
+    await first.host.execute({ kind: "publish", topic, entries });
+    const home = first.host.catalog.internalQueue(`sns/topic/arn:aws:sns:us-east-1:000000000000:${topic.name}`);
+    if (home?.shard.index === 1) name = topic.name;
+  }
+  await first.host.execute({ kind: "createQueue", queue: queue("q"), attributes: {}, tags: {} });
+  first.held.set(1, new Promise(() => undefined));
+  const ReplayPolicy = JSON.stringify({ PointType: "Timestamp", StartingPoint: "2023-01-01T00:00:00Z" });
+  void subscribe(first.host, name, queueArnOf("q"), { ReplayPolicy }).catch(() => undefined);
+  await turns(100);
+  disk.powerCut();
+  const again = await startWithTopics(disk, answering(200), 2);
+  await again.host.settle();
+  assert.equal((await again.host.inspect(queue("q")))?.length, 1);
+  await again.host.stop();
+});
+
+test("a topic remembers what it has seen, although the power fails with the first message on its way", async () => {
+  const disk = new TestDisk(new Random(1));
+  const { host, held } = await startWithTopics(disk, answering(200), 2);
+  await host.execute({ kind: "createQueue", queue: queue("q.fifo"), attributes: { FifoQueue: "true" }, tags: {} });
+  await host.execute({ kind: "createQueue", queue: queue("q"), attributes: {}, tags: {} });
+  const entries = [{ messages: { default: "x" }, attributes: [], groupId: "g", deduplicationId: "d" }];
+  for (const name of ["a.fifo", "b.fifo"]) {
+    await createTopic(host, name, { FifoTopic: "true" });
+    await subscribe(host, name, queueArnOf("q"));
+  }
+  // Whatever the catalog hears from now on is lost.
+  held.set(0, new Promise(() => undefined));
+  for (const name of ["a.fifo", "b.fifo"]) {
+    void host.execute({ kind: "publish", topic: { ...TOPIC, name }, entries }).catch(() => undefined);
+  }
+  await turns(100);
+  disk.powerCut();
+  const again = await startWithTopics(disk, answering(200), 2);
+  for (const name of ["a.fifo", "b.fifo"])
+    await again.host.execute({ kind: "publish", topic: { ...TOPIC, name }, entries });
+  await again.host.settle();
+  assert.equal((await again.host.inspect(queue("q")))?.length, 2);
+  await again.host.stop();
 });

@@ -2,7 +2,7 @@
 // publication's, so that a thousand subscribers do not cost a thousand bodies. The first 26 bytes are laid out as in a
 // message's own envelope (envelope.ts), whose version is 1.
 //
-//   u8 version=2 | u8 flags (1 raw, 2 FIFO queue, 4 inline, 8 replayed) | 16 message id | f64 sentAtMs
+//   u8 version=2 | u8 flags (1 raw, 2 FIFO queue, 4 inline, 8 replayed, 16 dead letter) | 16 message id | f64 sentAtMs
 //   u32 distance | u32 publication bytes | text subscription ARN | [inline: the publication]
 //
 // `distance` is how far before this envelope, in the payload of the same log entry, the publication begins; the batch
@@ -18,6 +18,7 @@ const RAW = 1;
 const FIFO = 2;
 const INLINE = 4;
 const REPLAYED = 8;
+const DEAD_LETTER = 16;
 const FLAGS_OFFSET = 1;
 const DISTANCE_OFFSET = 26;
 const SIZE_OFFSET = 30;
@@ -31,6 +32,8 @@ export interface CopyHead {
   /** In a FIFO queue a copy shows the deduplication id. */
   fifo: boolean;
   replayed: boolean;
+  /** In the subscription's dead-letter queue, since its own queue could not have it. */
+  deadLetter: boolean;
 }
 
 export interface Copy extends CopyHead {
@@ -44,7 +47,12 @@ export function encodeCopy(head: CopyHead, publicationBytes: number): Uint8Array
   const out = scratch;
   out.reset();
   out.u8(VERSION);
-  out.u8((head.raw ? RAW : 0) | (head.fifo ? FIFO : 0) | (head.replayed ? REPLAYED : 0));
+  out.u8(
+    (head.raw ? RAW : 0) |
+      (head.fifo ? FIFO : 0) |
+      (head.replayed ? REPLAYED : 0) |
+      (head.deadLetter ? DEAD_LETTER : 0),
+  );
   out.raw(uuidBytes(head.messageId));
   out.f64(head.sentAtMs);
   out.u32(0);
@@ -103,6 +111,7 @@ export function decodeCopy(bytes: Uint8Array): Copy {
     raw: (flags & RAW) !== 0,
     fifo: (flags & FIFO) !== 0,
     replayed: (flags & REPLAYED) !== 0,
+    deadLetter: (flags & DEAD_LETTER) !== 0,
     publication: decodePublication(input.raw(publicationBytes)),
   };
 }
@@ -110,9 +119,9 @@ export function decodeCopy(bytes: Uint8Array): Copy {
 /** Of an envelope that stands alone, of either version: what a FIFO queue would know it by. */
 export function envelopeDeduplicationId(bytes: Uint8Array): string | undefined {
   if (!isCopy(bytes)) return decodeEnvelope(bytes).deduplicationId;
-  const { publication, replayed } = decodeCopy(bytes);
-  // What is replayed is wanted again.
-  return replayed ? undefined : publication.deduplicationId;
+  const { publication, replayed, deadLetter } = decodeCopy(bytes);
+  // What is replayed is wanted again, and of a dead-letter queue's several subscribers each has lost its own copy.
+  return replayed || deadLetter ? undefined : publication.deduplicationId;
 }
 
 /** The publication of a copy that stands alone, as it is stored. */

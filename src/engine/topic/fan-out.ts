@@ -24,6 +24,8 @@ export interface CopyRequest {
   /** What the target shows and orders by; FIFO targets have both. */
   groupId: string | undefined;
   deduplicationId: string | undefined;
+  /** For the subscription's dead-letter queue, which keeps one of every subscriber that it serves. */
+  deadLetter: boolean;
 }
 
 export interface Published extends PublishedMessage {
@@ -96,7 +98,7 @@ function enqueueHere(
   const { fifo, delayMs } = partition.config;
   let key: string | undefined;
   // What is replayed is wanted again.
-  if (fifo && !replayed && copy.groupId !== undefined && copy.deduplicationId !== undefined) {
+  if (fifo && !replayed && !copy.deadLetter && copy.groupId !== undefined && copy.deduplicationId !== undefined) {
     key = deduplicationKey(partition, copy.groupId, copy.deduplicationId);
     if (findDuplicate(partition, key, state.nowMs) !== undefined) return;
   }
@@ -140,7 +142,7 @@ function recordCopy(
   record: Recorder,
 ): { slot: number; seq: number } {
   const row = { slot: state.table.nextFree(), seq: state.nextSeq };
-  const { messageId, subscriptionArn, raw } = copy;
+  const { messageId, subscriptionArn, raw, deadLetter } = copy;
   record({
     kind: "MessageSent",
     partition: partition.id,
@@ -149,7 +151,7 @@ function recordCopy(
     groupId: copy.groupId,
     deduplicationKey: how.deduplicationKey,
     envelope: encodeCopy(
-      { messageId, sentAtMs: state.nowMs, subscriptionArn, raw, fifo: how.fifo, replayed: how.replayed },
+      { messageId, sentAtMs: state.nowMs, subscriptionArn, raw, fifo: how.fifo, replayed: how.replayed, deadLetter },
       publicationBytes,
     ),
   });

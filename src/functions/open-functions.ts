@@ -15,11 +15,12 @@ export interface Functions {
 }
 
 export function openFunctions(options: Omit<FunctionServiceOptions, "mappings">): Functions {
-  const { host, clock, log } = options;
+  const { host, clock, log, folder } = options;
   const pollers = new MappingPollers({
     host,
     clock,
     log,
+    ...(folder === undefined ? {} : { folder }),
     invoke: (arn, payload, { signal }) => invoke(service, arn, payload, signal),
     functionTimeoutMs: (arn) => service.timeoutMs(arn),
     onReached: (record) => host.mappingFollowed(mappingArn(record)),

@@ -164,6 +164,39 @@ for (const lives of [2, 4]) {
   });
 }
 
+test("why a message failed in a mapping is known after a restart, and when the mapping is gone", async (context) => {
+  const data = folder(context);
+  let id = "";
+  const stoppedAtMs = await live(data, START_MS, async ({ server, clock }) => {
+    await server.queues.execute({ kind: "createQueue", queue: QUEUE, attributes: {}, tags: {} });
+    await create(server, "failing", "export const handler = async () => { throw new Error('no'); };");
+    const content = { body: Buffer.from("a"), bodyMd5: Buffer.alloc(16), attributes: [] };
+    const entries = [{ content, sizeBytes: 1 }];
+    await server.queues.execute({ kind: "sendMessages", queue: QUEUE, senderId: "me", batch: false, entries });
+    id = (await server.queues.inspect(QUEUE))?.[0]?.messageId ?? "";
+    const mapped = await server.queues.execute({
+      kind: "createMapping",
+      scope: SCOPE,
+      eventSourceArn: `arn:aws:sqs:us-east-1:000000000000:${QUEUE.name}`,
+      function: { ...SCOPE, name: "failing" },
+      functionArn: "arn:aws:lambda:us-east-1:000000000000:function:failing",
+      isOn: true,
+      given: {},
+      tags: {},
+    });
+    assert.ok(mapped.ok, JSON.stringify(mapped));
+    await clock.advance(0);
+    for (const endMs = Date.now() + 30_000; server.mappings.reasonOf(id) === undefined && Date.now() < endMs; ) {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    const { uuid } = mapped.value as { uuid: string };
+    await server.queues.execute({ kind: "deleteMapping", scope: SCOPE, uuid });
+  });
+  await live(data, stoppedAtMs, async ({ server }) => {
+    assert.equal(server.mappings.reasonOf(id)?.reason, "Error: no");
+  });
+});
+
 test("code that no function refers to any more is gone after the next start", async (context) => {
   const data = folder(context);
   const archives = () => readdirSync(join(data, "functions")).filter((name) => name.endsWith(".zip"));

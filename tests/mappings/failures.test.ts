@@ -285,16 +285,16 @@ test("a queue that is gone is told of once, and polled again when it is back", a
   await world.stop();
 });
 
-test("reasons are kept for the last thousand messages, and forgotten of those that went well after all", async () => {
+test("reasons are kept for the last ten thousand messages, and forgotten of those that went well after all", async () => {
   const world = await MappingWorld.start();
   await world.createQueue("in", { VisibilityTimeout: "5" });
   let isFailing = true;
   world.handler = () => (isFailing ? failed("Error", "not now") : done);
   await world.map("in", { batchSize: 1000, batchingWindowMs: SECOND });
-  const ids = await world.send("in", numbered("m", 1200));
-  await world.advance(2 * SECOND);
+  const ids = await world.send("in", numbered("m", 10_500));
+  await world.advance(4 * SECOND);
   const known = () => ids.filter((id) => world.pollers.reasonOf(id) !== undefined).length;
-  assert.equal(known(), 1000);
+  assert.equal(known(), 10_000);
   isFailing = false;
   await world.advance(60 * SECOND);
   assert.equal(known(), 0);

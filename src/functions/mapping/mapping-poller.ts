@@ -20,7 +20,7 @@ import { WINDOW_VISIBILITY_SPARE_MS } from "../../engine/function-limits.ts";
 import { settledMappingState } from "../../host/index.ts";
 import { Batch, type HeldMessage } from "./batch.ts";
 import { callFunction } from "./call-function.ts";
-import type { FailureReason } from "./failure-reasons.ts";
+import type { FailureReasons } from "./failure-reasons.ts";
 import { type Gathered, gather } from "./gather.ts";
 import { LaneCount, LOOK_MS, type Recent, SLEEP_AFTER_MS } from "./lane-count.ts";
 import type { MappingReport } from "./mapping-report.ts";
@@ -43,6 +43,8 @@ export interface PollerWorld {
   /** Undefined when there is no such function (any more). */
   functionTimeoutMs: (functionArn: string) => number | undefined;
   onReached: OnReached;
+  /** Shared by all mappings. */
+  reasons: FailureReasons;
   log: (level: "debug" | "info" | "warn" | "error", text: string, details?: Record<string, unknown>) => void;
 }
 
@@ -64,7 +66,7 @@ export class MappingPoller {
   readonly #lanes = new Set<Lane>();
   readonly #count: LaneCount;
   readonly #gathering = new OneAtATime();
-  readonly #teller = new MappingTeller();
+  readonly #teller: MappingTeller;
   #recent: Recent = { succeeded: 0, failed: 0, throttled: 0, messages: 0 };
   #lookTimer: TimerHandle | undefined;
   #receivedSinceLook = false;
@@ -81,6 +83,7 @@ export class MappingPoller {
 
   constructor(record: MappingRecord, world: PollerWorld) {
     this.#world = world;
+    this.#teller = new MappingTeller(world.reasons);
     this.#record = record;
     this.#plan = planOf(record);
     this.#queue = world.openQueue(record.eventSourceArn);
@@ -112,10 +115,6 @@ export class MappingPoller {
     const timer = clock.setTimer(clock.nowMs() + drainMs, () => this.#breakOff.abort());
     await Promise.all([...this.#lanes].map(({ ended }) => ended));
     timer.cancel();
-  }
-
-  reasonOf(messageId: string): FailureReason | undefined {
-    return this.#teller.reasonOf(messageId);
   }
 
   report(): MappingReport {

@@ -3,14 +3,17 @@
 
 import type { MappingRecord } from "../../engine/command.ts";
 import type { Host } from "../../host/index.ts";
-import type { FailureReason } from "./failure-reasons.ts";
+import { type FailureReason, FailureReasons } from "./failure-reasons.ts";
 import { MappingPoller, type PollerWorld } from "./mapping-poller.ts";
 import type { MappingReport, MappingReports } from "./mapping-report.ts";
 import type { ReachedState } from "./ports.ts";
+import { ReasonFiles } from "./reason-files.ts";
 import { sourceQueue } from "./source-queue.ts";
 
-export interface MappingPollersOptions extends Omit<PollerWorld, "openQueue"> {
+export interface MappingPollersOptions extends Omit<PollerWorld, "openQueue" | "reasons"> {
   host: Host;
+  /** Where the reasons of failed messages outlive a restart; absent: nowhere. */
+  folder?: string;
 }
 
 export class MappingPollers implements MappingReports {
@@ -18,9 +21,10 @@ export class MappingPollers implements MappingReports {
   readonly #pollers = new Map<string, MappingPoller>();
   #isStopped = false;
 
-  constructor({ host, ...options }: MappingPollersOptions) {
+  constructor({ host, folder, ...options }: MappingPollersOptions) {
     this.#world = {
       ...options,
+      reasons: new FailureReasons(folder === undefined ? undefined : new ReasonFiles(folder, options.log)),
       openQueue: (eventSourceArn) => sourceQueue(host, eventSourceArn),
       onReached: (record, state) => this.#reached(record, state),
     };
@@ -60,12 +64,7 @@ export class MappingPollers implements MappingReports {
   }
 
   reasonOf(messageId: string): FailureReason | undefined {
-    let newest: FailureReason | undefined;
-    for (const poller of this.#pollers.values()) {
-      const reason = poller.reasonOf(messageId);
-      if (reason !== undefined && reason.atMs >= (newest?.atMs ?? 0)) newest = reason;
-    }
-    return newest;
+    return this.#world.reasons.get(messageId);
   }
 
   /** Grows while anything happens: what a test on a clock of its own waits for to stand still. */
@@ -79,6 +78,7 @@ export class MappingPollers implements MappingReports {
   async stop(drainMs: number): Promise<void> {
     this.#isStopped = true;
     await Promise.all([...this.#pollers.values()].map((poller) => poller.stop(drainMs)));
+    await this.#world.reasons.close();
   }
 
   #reached(record: MappingRecord, state: ReachedState): void {

@@ -2,7 +2,7 @@
 // memory; made when there is something to tell, so that a mapping that sleeps costs nothing.
 
 import type { HeldMessage } from "./batch.ts";
-import { type FailureReason, FailureReasons } from "./failure-reasons.ts";
+import type { FailureReasons } from "./failure-reasons.ts";
 import type { Settlement } from "./settlement.ts";
 
 const DURATIONS_KEPT = 1000;
@@ -73,7 +73,11 @@ export class MappingTeller {
   readonly #waits = new Recent();
   readonly #failures = new Map<string, number>();
   readonly #errors: MappingError[] = [];
-  readonly #reasons = new FailureReasons();
+  readonly #reasons: FailureReasons;
+
+  constructor(reasons: FailureReasons) {
+    this.#reasons = reasons;
+  }
 
   received(messages: number): void {
     this.#counts.received += messages;
@@ -131,10 +135,6 @@ export class MappingTeller {
     }
     this.#errors.unshift(error);
     if (this.#errors.length > ERRORS_KEPT) this.#errors.pop();
-  }
-
-  reasonOf(messageId: string): FailureReason | undefined {
-    return this.#reasons.get(messageId);
   }
 
   tell(): MappingStory {

@@ -176,6 +176,15 @@ test("a target that names no operation is unknown, in JSON", () => {
   }
 });
 
+test("a form is JSON for a target that exists, as curl sends it, and Query for any other, as old clients sign it", () => {
+  const form = "application/x-www-form-urlencoded";
+  const byCurl = jsonRequest("PurgeQueue", { QueueUrl: QUEUE_URL }, { "content-type": form });
+  assert.equal(answerTo(byCurl, null).body, "{}");
+  const fields = { Action: "PurgeQueue", QueueUrl: QUEUE_URL };
+  const byPerl = queryRequest(fields, "/", { "x-amz-target": "AmazonSQSv20121105.PurgeQueue" });
+  assert.match(String(answerTo(byPerl, null).body), /^<\?xml version="1.0"\?><PurgeQueueResponse /);
+});
+
 test("broken encoding and bodies beyond the bound are refused, not thrown", () => {
   const broken = queryRequest({}, "/?Action=ListQueues&QueueNamePrefix=%E9");
   assert.deepEqual([xmlErrorOf(responseTo(broken)).code, responseTo(broken).status], ["MalformedQueryString", 404]);

@@ -1,5 +1,5 @@
-// From a request to a command, in whichever protocol it speaks: X-Amz-Target makes it JSON, a path of a REST service
-// makes it REST, anything else is Query.
+// From a request to a command, in whichever protocol it speaks: X-Amz-Target makes it JSON (unless it is a form and
+// names nothing, as old Query clients sign it), a path of a REST service makes it REST, anything else is Query.
 // Protocol and service are decided first, so that every refusal after that is in the caller's own language.
 //
 //   request -> service, renderer, operation, input -> operation's plan -> command ... outcome -> output -> response
@@ -39,6 +39,8 @@ export type Parsed =
       requestId: string;
     }
   | { is: "response"; response: WireResponse; operation?: string };
+
+const FORM_TYPE = "application/x-www-form-urlencoded";
 
 type JsonService = (typeof jsonServices)[number];
 
@@ -107,10 +109,19 @@ export function refusalResponse(request: WireRequest, requestId: string, refused
 
 function hear(request: WireRequest, target: RequestTarget): Heard {
   const { headers } = request;
-  const isJson = headers["x-amz-target"] !== undefined || isJsonType(headers["content-type"]);
-  if (isJson) return hearJson(request, target);
+  const contentType = headers["content-type"];
+  if (isJsonTarget(headers["x-amz-target"], contentType) || isJsonType(contentType)) return hearJson(request, target);
   const { rest } = restServices.find((service) => service.rest.isPath(target.pathParts)) ?? {};
   return rest === undefined ? hearQuery(request, target) : hearRest(request, target, rest);
+}
+
+/**
+ * curl calls any body a form, so a form with a target that exists is JSON. Amazon::SQS::Simple for Perl signs Query
+ * requests with targets such as AmazonSQSv20121105.CreateQueue, which AWS overlooks.
+ */
+function isJsonTarget(target: string | undefined, contentType: string | undefined): boolean {
+  if (target === undefined) return false;
+  return jsonTargets.has(target) || !(contentType?.startsWith(FORM_TYPE) ?? false);
 }
 
 function isJsonType(contentType: string | undefined): boolean {

@@ -49,6 +49,14 @@ const DENY_EVERYTHING: Statement = {
   conditions: [],
 };
 
+const VERSIONS: readonly unknown[] = [undefined, "2008-10-17", "2012-10-17"];
+
+/** Whether AWS would take the policy: a version that there is, and statements that all can be read. */
+export function isWellFormedPolicy(text: string): boolean {
+  const json = parseJson(text);
+  return isObject(json) && VERSIONS.includes(json["Version"]) && readPolicy(text).unreadable === 0;
+}
+
 /** Takes any text and never throws. */
 export function readPolicy(text: string): PolicyDocument {
   const json = parseJson(text);

@@ -3,6 +3,7 @@
 
 import { canonicalJson } from "../../base/canonical-json.ts";
 import { accept, type Result, refuse } from "../../base/result.ts";
+import { isWellFormedPolicy } from "../access/policy-document.ts";
 import type { QueueAttributes } from "../command.ts";
 import * as limits from "../limits.ts";
 import { type Refusal, refusal, unknownAttribute } from "../refusal.ts";
@@ -171,7 +172,8 @@ function oneOf(...values: string[]): Reader {
 }
 
 function policyText(text: string): string | undefined {
-  return text.length <= limits.POLICY_BYTES_MAX && readPolicy(text) !== undefined ? text : undefined;
+  const isPolicy = text.length <= limits.POLICY_BYTES_MAX && readPolicy(text) !== undefined;
+  return isPolicy && isWellFormedPolicy(text) ? text : undefined;
 }
 
 /** Of a policy that `policyText` let through. */

@@ -156,6 +156,19 @@ scenarios("queue attributes", (scenario) => {
       await assertRefused(queue.set({ Policy }), "InvalidAttributeValue", "Invalid value for the parameter Policy.");
     }
     const statement = { Effect: "Allow", Principal: "*", Action: "sqs:SendMessage" };
+    const wrongs: object[] = [
+      { Version: "2012-10-16", Statement: [statement] },
+      { Statement: [{ ...statement, Effect: "allow" }] },
+      { Statement: [{ ...statement, Principal: undefined }] },
+      { Statement: [{ ...statement, Principal: "sns.amazonaws.com" }] },
+      { Statement: [{ ...statement, Action: undefined }] },
+      { Statement: [{ ...statement, Condition: "aws:SourceArn" }] },
+      { Statement: [statement, {}] },
+    ];
+    for (const wrong of wrongs) {
+      const given = queue.set({ Policy: JSON.stringify(wrong) });
+      await assertRefused(given, "InvalidAttributeValue", "Invalid value for the parameter Policy.");
+    }
     const policyOf = (count: number) => JSON.stringify({ Statement: Array(count).fill(statement) });
     await queue.set({ Policy: policyOf(20) });
     await assertRefused(queue.set({ Policy: policyOf(21) }), "OverLimit", undefined, 403);

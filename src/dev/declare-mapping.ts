@@ -53,6 +53,28 @@ export async function declareMapping(
   return "updated";
 }
 
+/** False when there is none, or it was off. */
+export async function switchOffMapping(world: DeclareWorld, declared: MappingDeclaration): Promise<boolean> {
+  const { path, queue } = declared;
+  const arn = functionArn({ ...world.scope, name: declared.function });
+  const found = await settled(world, path, queueArnOf(world, queue), arn);
+  if (found?.state !== "Enabled") return false;
+  const { scope } = world;
+  await carryOut<"updateMapping">(world, path, {
+    kind: "updateMapping",
+    scope,
+    uuid: found.uuid,
+    isOn: false,
+    given: {},
+    removes: [],
+  });
+  return true;
+}
+
+export function mappingName({ queue, function: name }: MappingDeclaration): string {
+  return `${queue} to ${name}`;
+}
+
 /** The mapping when no change of it is under way any more. */
 async function settled(
   world: DeclareWorld,

@@ -11,7 +11,7 @@ import { startResolved } from "../server/index.ts";
 import { loadProject, versionOfFile } from "./load-project.ts";
 import type { Project } from "./project.ts";
 import type { Change, DeclareWorld } from "./reconcile.ts";
-import { reconcile } from "./reconcile.ts";
+import { reconcile, switchOffGone } from "./reconcile.ts";
 import type { Status } from "./status.ts";
 import { statusOf } from "./status.ts";
 
@@ -76,7 +76,7 @@ export async function runDev(options: DevOptions): Promise<void> {
 async function reload({ path, reporter }: DevOptions, world: DeclareWorld, before: Project): Promise<Project> {
   try {
     const project = await loadProject(path);
-    const changes = await reconcile(world, project);
+    const changes = [...(await reconcile(world, project)), ...(await switchOffGone(world, before, project))];
     reporter.onReloaded(changes, goneFrom(before, project));
     if (JSON.stringify(project.server) !== JSON.stringify(before.server)) {
       reporter.onMistakes(`${path}: "server" was changed, which needs a new start; everything else is as declared.`);
@@ -102,11 +102,10 @@ function settingsFor({ path, flags, environment }: DevOptions, { server }: Proje
 }
 
 function goneFrom(before: Project, now: Project): string[] {
-  const names = ({ queues, topics, functions, mappings }: Project) => [
+  const names = ({ queues, topics, functions }: Project) => [
     ...queues.map(({ name }) => `queue ${name}`),
     ...topics.map(({ name }) => `topic ${name}`),
     ...functions.map(({ name }) => `function ${name}`),
-    ...mappings.map((mapping) => `mapping ${mapping.queue} to ${mapping.function}`),
   ];
   const kept = new Set(names(now));
   return names(before).filter((name) => !kept.has(name));

@@ -221,6 +221,12 @@ test("a function behind a URL gets the queue's messages, and its answer decides 
     await scene.until("it is called", () => bodies.length === 1);
     await scene.until("the message is deleted", () => scene.count("queue", "payments")["inFlight"] === 0);
     assert.deepEqual(bodies, ['/events {"id":"p-1"}']);
+
+    scene.edit("millpond.config.json", (text) => text.replace(/"mappings":\[.*\]/, '"mappings":[]'));
+    await scene.until("the mapping is off", () => scene.told.includes("switched off mapping payments to notify"));
+    await scene.send({ id: "p-2" });
+    await scene.until("the message waits", () => scene.count("queue", "payments")["waiting"] === 1);
+    assert.equal(bodies.length, 1);
   } finally {
     await scene.stop();
     service.closeAllConnections();

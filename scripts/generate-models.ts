@@ -66,6 +66,7 @@ const LAMBDA_OPERATIONS = [
   "GetAlias",
   "GetEventSourceMapping",
   "GetFunction",
+  "GetFunctionCodeSigningConfig",
   "GetFunctionConcurrency",
   "GetFunctionConfiguration",
   "GetFunctionEventInvokeConfig",

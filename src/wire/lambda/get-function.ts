@@ -29,3 +29,13 @@ export const getFunctionConfiguration = operation("GetFunctionConfiguration", (i
   const named = functionOf(input.FunctionName, call, input.Qualifier);
   return named.ok ? ask({ kind: "getFunction", ...named.value }, configurationOf) : named;
 });
+
+/** Code is not signed here. Terraform asks for it with every function that it made. */
+export const getFunctionCodeSigningConfig = operation("GetFunctionCodeSigningConfig", (input, call) => {
+  const named = functionOf(input.FunctionName, call);
+  if (!named.ok) return named;
+  return ask({ kind: "getFunction", ...named.value }, ({ record }) => ({
+    CodeSigningConfigArn: "",
+    FunctionName: record.function.name,
+  }));
+});

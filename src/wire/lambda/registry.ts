@@ -26,7 +26,7 @@ import {
   listEventSourceMappings,
   updateEventSourceMapping,
 } from "./event-source-mappings.ts";
-import { getFunction, getFunctionConfiguration } from "./get-function.ts";
+import { getFunction, getFunctionCodeSigningConfig, getFunctionConfiguration } from "./get-function.ts";
 import { invoke } from "./invoke.ts";
 import { listFunctions } from "./list-functions.ts";
 import type { OperationName } from "./operation.ts";
@@ -43,6 +43,7 @@ const everyOperation: Record<OperationName, Operation> = {
   UpdateFunctionConfiguration: updateFunctionConfiguration,
   GetFunction: getFunction,
   GetFunctionConfiguration: getFunctionConfiguration,
+  GetFunctionCodeSigningConfig: getFunctionCodeSigningConfig,
   ListFunctions: listFunctions,
   DeleteFunction: deleteFunction,
   GetAccountSettings: getAccountSettings,

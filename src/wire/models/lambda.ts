@@ -522,6 +522,15 @@ const GetFunctionResponse = structure("GetFunctionResponse", {
   Concurrency: optional(Concurrency),
 });
 
+const GetFunctionCodeSigningConfigRequest = structure("GetFunctionCodeSigningConfigRequest", {
+  FunctionName: required(text),
+});
+
+const GetFunctionCodeSigningConfigResponse = structure("GetFunctionCodeSigningConfigResponse", {
+  CodeSigningConfigArn: required(text),
+  FunctionName: required(text),
+});
+
 const GetFunctionConcurrencyRequest = structure("GetFunctionConcurrencyRequest", {
   FunctionName: required(text),
 });
@@ -857,6 +866,11 @@ export const operations = {
       status: 200,
       query: { Qualifier: "Qualifier" },
     },
+  },
+  GetFunctionCodeSigningConfig: {
+    input: GetFunctionCodeSigningConfigRequest,
+    output: GetFunctionCodeSigningConfigResponse,
+    http: { method: "GET", path: "/2020-06-30/functions/{FunctionName}/code-signing-config", status: 200 },
   },
   GetFunctionConcurrency: {
     input: GetFunctionConcurrencyRequest,

@@ -44,6 +44,7 @@ scenarios("Lambda functions", (scenario) => {
     }
     const latest = await lambda.getFunctionConfiguration({ FunctionName, Qualifier: "$LATEST" });
     assert.equal(latest.FunctionArn, arnOf(FunctionName, "$LATEST"));
+    assert.equal((await lambda.getFunctionCodeSigningConfig({ FunctionName })).CodeSigningConfigArn, "");
     await lambda.deleteFunction({ FunctionName });
     await assertLambdaRefused(
       lambda.getFunction({ FunctionName }),

@@ -142,7 +142,28 @@ scenarios("Lambda event source mappings", (scenario) => {
         `1 validation error detected: Value '[${types.join(", ")}]' at 'functionResponseTypes' failed to satisfy constraint: ${constraint}`,
       );
     }
-    await assertLambdaRefused(create({ BatchSize: 10_001 }), "ValidationException", /'10001' at 'batchSize'/);
+    for (const [settings, member] of [
+      [{ BatchSize: 0 }, /'0' at 'batchSize'/],
+      [{ BatchSize: 10_001 }, /'10001' at 'batchSize'/],
+      [{ MaximumBatchingWindowInSeconds: 301 }, /'301' at 'maximumBatchingWindowInSeconds'/],
+      [{ ScalingConfig: { MaximumConcurrency: 1 } }, /'1' at 'scalingConfig\.maximumConcurrency'/],
+      [{ ScalingConfig: { MaximumConcurrency: 1001 } }, /'1001' at 'scalingConfig\.maximumConcurrency'/],
+      [{ ProvisionedPollerConfig: { MinimumPollers: 201 } }, /'201' at 'provisionedPollerConfig\.minimumPollers'/],
+      [{ ProvisionedPollerConfig: { MaximumPollers: 1 } }, /'1' at 'provisionedPollerConfig\.maximumPollers'/],
+    ] as const) {
+      await assertLambdaRefused(create(settings), "ValidationException", member);
+    }
+    for (const parameter of [
+      { StartingPosition: "LATEST" as const },
+      { ParallelizationFactor: 2 },
+      { BisectBatchOnFunctionError: true },
+      { MaximumRetryAttempts: 1 },
+      { MaximumRecordAgeInSeconds: 60 },
+      { TumblingWindowInSeconds: 3 },
+    ]) {
+      const [name] = Object.keys(parameter);
+      await refused(parameter, `Unsupported ${name} parameter for given event source mapping type.`);
+    }
     const { UUID = "" } = await create({});
     await assertLambdaRefused(
       create({}),

@@ -30,13 +30,22 @@ export const functionLogs: Command = {
       const { lines, next } = await client.admin<Logs>(`${path}?after=${after}`);
       for (const line of lines) {
         if (call.output.isJson) call.output.json(line);
-        else call.output.line(`${new Date(line.atMs).toISOString()} ${oneLine(line.text)}`);
+        else call.output.line(timed(line));
       }
       // A server that was started anew counts from the beginning.
       after = next < after ? 0 : next;
-      if (call.flags["follow"] !== true) return;
+      if (call.flags["follow"] !== true) {
+        if (lines.length === 0) call.output.note(`${name} has printed nothing since the server was started.`);
+        return;
+      }
       await sleep(LOOK_AGAIN_MS, undefined, { signal: call.interrupted }).catch(() => {});
       if (call.interrupted.aborted) return;
     }
   },
 };
+
+/** What Node's console prints in a function has the time in it already. */
+function timed({ atMs, text }: Logs["lines"][number]): string {
+  const line = oneLine(text);
+  return /^\d{4}-\d\d-\d\dT[\d:.]+Z\s/.test(line) ? line : `${new Date(atMs).toISOString()} ${line}`;
+}

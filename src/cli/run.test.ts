@@ -289,11 +289,14 @@ test("functions are listed, and what they print is shown and followed", async ()
       }),
     });
     assert.equal(status, 201);
+    assert.match((await cli("function logs echo")).err, /^echo has printed nothing/);
     await fetch(`${server.endpoint}/2015-03-31/functions/echo/invocations`, { method: "POST", body: "1" });
     assert.match((await cli("function ls")).out, /^FUNCTION .*\necho +nodejs20\.x +3s +1 +0 +0 +0\n$/);
     const { functions } = JSON.parse((await cli("function ls --json")).out);
     assert.equal(functions[0].counts.invocations, 1);
-    assert.match((await cli("function logs echo")).out, /START RequestId: .*seen 1\n.*END RequestId: .*REPORT/s);
+    const logged = (await cli("function logs echo")).out;
+    assert.match(logged, /START RequestId: .*seen 1\n.*END RequestId: .*REPORT/s);
+    assert.match(logged, /^\S+Z [\w-]{36} INFO seen 1$/m, "its time is there once");
     const interruption = new AbortController();
     const following = cli("function logs echo --follow", {
       interrupted: interruption.signal,

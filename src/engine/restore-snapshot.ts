@@ -103,7 +103,7 @@ function beginPartition(input: ByteReader, state: ShardState): Restoring {
   const head = input.json() as PartitionHead;
   const partition = newPartition(head, state);
   const lengths = head.lengths as PartitionLengths;
-  Object.assign(partition.ungrouped, decodeGroup(input, partition.ungrouped.index));
+  Object.assign(partition.ungrouped, decodeGroup(input, partition.ungrouped.index, false));
   for (const index of readInt32s(input)) partition.freeGroups.push(index);
   const members = (length: number) => {
     requireBytes(input, length, Int32Array.BYTES_PER_ELEMENT);
@@ -154,7 +154,8 @@ function readPartitionBlock(input: ByteReader, restoring: Restoring, kind: numbe
       return readMembers(input, restoring.ages, block, partition.ages.watch.blockLength);
     case BLOCK.groups: {
       const { from, to } = range(block, partition.groupWatch.blockLength, lengths.groups);
-      for (let index = from; index < to; index++) partition.groups[index] = decodeGroup(input, index);
+      for (let index = from; index < to; index++)
+        partition.groups[index] = decodeGroup(input, index, partition.config.fifo);
       return to - from;
     }
     case BLOCK.deduplicated:
@@ -187,9 +188,10 @@ function readPartition(input: ByteReader, state: ShardState): Restoring {
   const partition = newPartition(head, state);
   for (const [attemptId, attempt] of head.attempts ?? []) partition.attempts.restore(attemptId, attempt);
   partition.freeGroups.push(...(head.freeGroups ?? []));
-  Object.assign(partition.ungrouped, decodeGroup(input, partition.ungrouped.index));
+  Object.assign(partition.ungrouped, decodeGroup(input, partition.ungrouped.index, false));
   const groupCount = input.u32();
-  for (let index = 0; index < groupCount; index++) partition.groups.push(decodeGroup(input, index));
+  for (let index = 0; index < groupCount; index++)
+    partition.groups.push(decodeGroup(input, index, partition.config.fifo));
   const readyGroups = readInt32s(input);
   const noisyGroups = readInt32s(input);
   const timers = readInt32s(input);

@@ -1,5 +1,5 @@
 // A shard with something of everything that a snapshot holds, made the same way every time. What an earlier layout
-// wrote of it is kept beside this file as snapshot-layout-N.bin.
+// wrote of it, before FIFO groups took turns, is kept beside this file as snapshot-layout-N.bin.
 
 import { TestShard } from "../support/test-shard.ts";
 

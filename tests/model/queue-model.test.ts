@@ -201,6 +201,8 @@ class Duel {
 
   #receive(max: number, timeout: number | undefined): void {
     const { nowMs } = this.shard;
+    // Before what the receive moves to the dead-letter queue takes numbers there.
+    const { nextSeq } = this.shard.state;
     const available = this.main.available();
     const deadBefore = new Set(this.shard.members(DEAD_LETTER));
     const target = { shard: 0, partition: DEAD_LETTER };
@@ -214,7 +216,7 @@ class Duel {
     for (const id of moved) this.#moveToDead(id, nowMs);
     for (const one of received) {
       const message = this.main.find(one.messageId) as ReferenceMessage;
-      this.main.handOut(message, timeout ?? 5_000, nowMs);
+      this.main.handOut(message, timeout ?? 5_000, nowMs, nextSeq);
       assert.equal(one.receiveCount, message.receives, "the receive count includes this receive");
       this.handles.push({ received: one, handout: message.handouts });
     }
@@ -248,7 +250,7 @@ class Duel {
     assert.equal(received.length, Math.min(10, allowed));
     for (const one of received) {
       const message = this.dead.find(one.messageId) as ReferenceMessage;
-      this.dead.handOut(message, 5_000, this.shard.nowMs);
+      this.dead.handOut(message, 5_000, this.shard.nowMs, this.arrivals + 1);
       assert.equal(one.receiveCount, message.receives, "the count goes on in the dead-letter queue");
     }
   }

@@ -29,6 +29,8 @@ export class ReferenceQueue {
   readonly config: ReferenceConfig;
   messages: ReferenceMessage[] = [];
   deduplication: { key: string; id: string; untilMs: number }[] = [];
+  /** By group of a FIFO queue: the seq that came next when it was last handed out from. */
+  turns = new Map<string | undefined, number>();
 
   constructor(config: ReferenceConfig) {
     this.config = config;
@@ -99,11 +101,17 @@ export class ReferenceQueue {
       return firstHidden < 0 ? members : members.slice(0, firstHidden);
     });
     const withSome = open.filter((members) => members.length > 0);
-    withSome.sort((a, b) => (a[0] as ReferenceMessage).seq - (b[0] as ReferenceMessage).seq);
+    // A group that was handed out from goes behind those that wait.
+    const place = ([first]: ReferenceMessage[]) => {
+      const { seq, group } = first as ReferenceMessage;
+      return [Math.max(seq, this.turns.get(group) ?? 0), seq] as const;
+    };
+    withSome.sort((a, b) => place(a)[0] - place(b)[0] || place(a)[1] - place(b)[1]);
     return withSome.flat();
   }
 
-  handOut(message: ReferenceMessage, visibilityTimeoutMs: number, nowMs: number): void {
+  handOut(message: ReferenceMessage, visibilityTimeoutMs: number, nowMs: number, nextSeq: number): void {
+    this.turns.set(message.group, nextSeq);
     message.receives += 1;
     message.handouts += 1;
     message.receivedAtMs = nowMs;

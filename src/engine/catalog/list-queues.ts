@@ -30,19 +30,18 @@ export function listDeadLetterSourceQueues(
   return page(sources, `sources ${arn}`, command.resultsMax, command.nextToken);
 }
 
-/** `request` is what must not change between pages. A token is only given to callers that asked for pages. */
+/** `request` is what must not change between pages; their size may. A token is only given to callers that asked for pages. */
 function page(
   records: QueueRecord[],
   request: string,
   resultsMax: number | undefined,
   nextToken: string | undefined,
 ): Result<AnswerOf<"listQueues">, Refusal> {
-  const bound = `${request} ${resultsMax ?? ""}`;
   let rest = records;
   if (nextToken !== undefined) {
     const token = readToken(nextToken);
     if (token === undefined) return refuse(invalidParameter("Invalid or expired next token."));
-    if (token.request !== bound) {
+    if (token.request !== request) {
       return refuse(
         invalidParameter(
           "Invalid NextToken value. If you are passing in NextToken, you must not change the other request parameters.",
@@ -55,7 +54,7 @@ function page(
   const queues = shown.map((record) => record.queue);
   const last = shown.at(-1);
   if (resultsMax === undefined || last === undefined || rest.length <= shown.length) return accept({ queues });
-  return accept({ queues, nextToken: btoa(JSON.stringify({ request: bound, after: last.queue.name })) });
+  return accept({ queues, nextToken: btoa(JSON.stringify({ request, after: last.queue.name })) });
 }
 
 function readToken(text: string): { request: string; after: string } | undefined {

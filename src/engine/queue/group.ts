@@ -18,6 +18,8 @@ export interface Group {
   /** Standard only; see fair-order.ts. */
   noisy: boolean;
   lastActiveMs: number;
+  /** FIFO only: the seq that came next when a message of the group was last handed out; 0 when none was. */
+  turn: number;
   /** Position in the heap of available (or quiet) groups; -1 when not there. */
   readyIndex: number;
   /** Position in the heap of noisy groups; -1 when not there. */
@@ -34,6 +36,7 @@ export function newGroup(id: string, index: number): Group {
     inFlightCount: 0,
     noisy: false,
     lastActiveMs: 0,
+    turn: 0,
     readyIndex: NONE,
     noisyIndex: NONE,
   };
@@ -44,7 +47,11 @@ export function groupHead(group: Group): number {
   return group.returned.head === NONE ? group.fresh.head : group.returned.head;
 }
 
-/** Groups with something to give, the one with the oldest first message on top. */
+/**
+ * Groups with something to give, the one with the oldest first message on top. A FIFO group that was handed out from
+ * counts as new then: AWS serves the groups that wait before one whose messages came back, and so no group that keeps
+ * failing holds up the others (the order in tests/scenarios/fifo-group-turns.txt was seen there).
+ */
 export class ReadyGroupHeap extends IndexedHeap {
   readonly #table: MessageTable;
   readonly #groups: Group[];
@@ -56,7 +63,8 @@ export class ReadyGroupHeap extends IndexedHeap {
   }
 
   protected override before(a: number, b: number): boolean {
-    return this.#headSeq(a) < this.#headSeq(b);
+    const [left, right] = [this.#placeOf(a), this.#placeOf(b)];
+    return left < right || (left === right && this.#headSeq(a) < this.#headSeq(b));
   }
 
   protected override positionOf(member: number): number {
@@ -65,6 +73,10 @@ export class ReadyGroupHeap extends IndexedHeap {
 
   protected override setPosition(member: number, position: number): void {
     (this.#groups[member] as Group).readyIndex = position;
+  }
+
+  #placeOf(member: number): number {
+    return Math.max((this.#groups[member] as Group).turn, this.#headSeq(member));
   }
 
   #headSeq(member: number): number {

@@ -166,6 +166,13 @@ export class Partition {
     this.#refresh(group);
   }
 
+  /** FIFO: a message of the group was handed out, so the group goes behind all that wait; `nextSeq` is the shard's. */
+  passTurn(slot: number, nextSeq: number): void {
+    const group = this.groupOf(slot);
+    group.turn = nextSeq;
+    this.#refresh(group);
+  }
+
   /**
    * Takes the message out of the queue whatever its standing. Its row and its group stay: free them with `leaveGroup`,
    * or give the message back with `readmit`.

@@ -130,6 +130,7 @@ export function applyReceived(state: ShardState, fact: FactOf<"MessageReceived">
   table.receiveSeq.set(slot, table.receiveSeq.get(slot) + 1);
   partition.traffic.receivedCount += 1;
   if (fact.visibleAtMs > nowMs) partition.hold(slot, fact.visibleAtMs, nowMs);
+  if (partition.config.fifo) partition.passTurn(slot, state.nextSeq);
   state.rewake(partition);
 }
 

@@ -27,6 +27,14 @@ scenarios("fifo order", (scenario) => {
     },
   );
 
+  scenario("a group whose messages came back is behind the groups that wait", async (world) => {
+    const queue = await world.fifo();
+    for (const body of ["a1", "b1", "b2", "c1", "a2"]) await queue.sendTo(body.slice(0, 1), body);
+    const some = { MaxNumberOfMessages: 3, VisibilityTimeout: 0 };
+    assert.deepEqual(await queue.receiveBodies(some), ["a1", "a2", "b1"]);
+    assert.deepEqual(await queue.receiveBodies({ VisibilityTimeout: 0 }), ["c1", "a1", "a2", "b1", "b2"]);
+  });
+
   scenario("a group is locked while any of its messages is in flight", async (world) => {
     const queue = await world.fifo();
     for (const body of ["1", "2", "3"]) await queue.sendTo("g", body);

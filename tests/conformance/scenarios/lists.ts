@@ -51,7 +51,7 @@ scenarios("lists", (scenario) => {
     await world.sqs.listQueues({ MaxResults: 1000 });
   });
 
-  scenario("a token is for the request that got it", async (world) => {
+  scenario("a token is for the request that got it, however long its pages", async (world) => {
     const { sqs } = world;
     const QueueNamePrefix = `${freshName()}-`;
     for (let n = 0; n < 3; n++) await world.queue({}, `${QueueNamePrefix}${n}`);
@@ -60,6 +60,9 @@ scenarios("lists", (scenario) => {
     await assertRefused(bad, "InvalidParameterValue", "Invalid or expired next token.");
     const other = sqs.listQueues({ QueueNamePrefix: "other", MaxResults: 1, NextToken });
     await assertRefused(other, "InvalidParameterValue", CHANGED);
+    const rest = await sqs.listQueues({ QueueNamePrefix, MaxResults: 10, NextToken });
+    assert.equal(rest.QueueUrls?.length, 2);
+    assert.equal(rest.NextToken, undefined);
   });
 
   scenario("a deleted queue is no longer listed", async (world) => {

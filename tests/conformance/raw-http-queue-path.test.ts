@@ -105,16 +105,21 @@ scenariosOnOneServer((scenario) => {
     }
   });
 
-  scenario("a QueueUrl without a path is an invalid address", async (world) => {
-    for (const QueueUrl of ["https://sqs.us-east-1.amazonaws.com/", "http://localhost:4566"]) {
-      const text = `The address ${QueueUrl} is not valid for this endpoint.`;
-      const answer = await query(world.endpoint, { Action: "SendMessage", MessageBody: "m", QueueUrl });
-      assertXmlError(answer, "InvalidAddress", text, 404);
-      const jsonAnswer = await json(world.endpoint, "SendMessage", { MessageBody: "m", QueueUrl });
-      assert.equal(jsonAnswer.status, 404);
-      assert.equal(JSON.parse(jsonAnswer.text).message, text);
-    }
-  });
+  scenario(
+    "a QueueUrl with an empty path is an invalid address, a bare host a queue that is not there",
+    async (world) => {
+      const bare = { Action: "GetQueueAttributes", QueueUrl: "http://whatever-incorrect-queue-address" };
+      assertXmlError(await query(world.endpoint, bare), "AWS.SimpleQueueService.NonExistentQueue");
+      for (const QueueUrl of ["https://sqs.us-east-1.amazonaws.com/", "http://localhost:4566/"]) {
+        const text = `The address ${QueueUrl} is not valid for this endpoint.`;
+        const answer = await query(world.endpoint, { Action: "SendMessage", MessageBody: "m", QueueUrl });
+        assertXmlError(answer, "InvalidAddress", text, 404);
+        const jsonAnswer = await json(world.endpoint, "SendMessage", { MessageBody: "m", QueueUrl });
+        assert.equal(jsonAnswer.status, 404);
+        assert.equal(JSON.parse(jsonAnswer.text).message, text);
+      }
+    },
+  );
 
   scenario("without any address the queue is a missing parameter", async (world) => {
     const answer = await query(world.endpoint, { Action: "SendMessage", MessageBody: "m" });

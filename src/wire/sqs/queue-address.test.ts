@@ -48,9 +48,10 @@ test("without a signature the URL's host or path, else the request's host, names
   assert.equal(queueOf("orders", { host: "sqs.sa-east-1.localhost.localstack.cloud:4566" }).region, "sa-east-1");
 });
 
-test("nonsense is a queue that nobody has, and an address without a path is no address", () => {
+test("nonsense and a bare host are a queue that nobody has, and an address with an empty path is no address", () => {
   assert.equal(queueOf("not a url at all").name, "not a url at all");
-  for (const url of ["https://sqs.test/", "https://sqs.test"]) {
+  assert.equal(queueOf("https://sqs.test").name, "");
+  for (const url of ["https://sqs.test/", "https://sqs.test//"]) {
     assert.deepEqual(refusedAs(jsonRequest("PurgeQueue", { QueueUrl: url })), {
       type: "InvalidAddress",
       message: `The address ${url} is not valid for this endpoint.`,

@@ -63,7 +63,9 @@ function parseAddress(queueUrl: string): Address | undefined {
   if (scheme === -1) return addressOf(partsOf(queueUrl), undefined);
   const hostStart = scheme + 3;
   const slash = queueUrl.indexOf("/", hostStart);
-  const parts = slash === -1 ? [] : partsOf(queueUrl.slice(slash));
+  // Without a path AWS looks for a queue and finds none; with an empty one it has no address to look at.
+  if (slash === -1) return addressOf([], undefined);
+  const parts = partsOf(queueUrl.slice(slash));
   return parts.length === 0 ? undefined : addressOf(parts, queueUrl.slice(hostStart, slash));
 }
 

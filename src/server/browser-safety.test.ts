@@ -52,5 +52,6 @@ test("no page from elsewhere says anything about functions, signed or not, under
   assert.equal(isForgedFunctionRequest(at({ origin: "https://evil.example", ...signed })), true);
   const rebound = { host: "evil.example:4566", origin: "http://evil.example:4566", ...signed };
   assert.equal(isForgedFunctionRequest(at(rebound)), true);
+  assert.equal(isForgedFunctionRequest({ ...request(rebound), target: "/%32015-03-31/functions" }), true);
   assert.equal(isForgedFunctionRequest(request(rebound)), false);
 });

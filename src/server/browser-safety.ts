@@ -2,6 +2,7 @@
 // page-access.ts lets them in, but they can send simple requests blindly; those that would change something are refused
 // here.
 
+import { isFunctionRequest } from "../wire/index.ts";
 import type { FrontRequest } from "./http-front.ts";
 
 /** True for a request that a browser sends on behalf of a page from somewhere else. */
@@ -36,11 +37,7 @@ export function isForgedAwsRequest(request: FrontRequest): boolean {
  * a page whose name was pointed here could send any header, a signature that nobody verifies among them.
  */
 export function isForgedFunctionRequest(request: FrontRequest): boolean {
-  return isFunctionPath(request.target) && !mayWriteAdmin(request);
-}
-
-export function isFunctionPath(target: string): boolean {
-  return /^\/+\d{4}-\d{2}-\d{2}\//.test(target);
+  return isFunctionRequest(request) && !mayWriteAdmin(request);
 }
 
 function isLinkOfMessage({ method, target }: FrontRequest): boolean {

@@ -39,7 +39,13 @@ test("named origins are let in exactly as named, all with a star, none with none
 
 test("functions and the admin API are for no page from elsewhere; a page of the server itself needs no leave", () => {
   const pages = new PageAccess("*");
-  for (const target of ["/2015-03-31/functions", "//2015-03-31/functions", "/_millpond/queues", "/health"]) {
+  for (const target of [
+    "/2015-03-31/functions",
+    "//2015-03-31/functions",
+    "/%32015-03-31/functions",
+    "/_millpond/queues",
+    "/health",
+  ]) {
     assert.equal(pages.mayCall(from("http://localhost:3000", { target })), false, target);
   }
   assert.equal(pages.mayCall(from("http://localhost:4566")), false);

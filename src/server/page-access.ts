@@ -4,8 +4,9 @@
 // The admin API and everything about functions are never shared.
 
 import { isLoopback } from "../config/index.ts";
+import { isFunctionRequest } from "../wire/index.ts";
 import { isAdminPath } from "./admin-api.ts";
-import { isCrossOrigin, isFunctionPath } from "./browser-safety.ts";
+import { isCrossOrigin } from "./browser-safety.ts";
 import type { FrontRequest, FrontResponse } from "./http-front.ts";
 
 /** What SDKs read besides the body; pages see no other header of ours. */
@@ -32,7 +33,7 @@ export class PageAccess {
   mayCall(request: FrontRequest): boolean {
     const { origin } = request.headers;
     if (origin === undefined || !isCrossOrigin(request)) return false;
-    if (isAdminPath(request.target) || isFunctionPath(request.target)) return false;
+    if (isAdminPath(request.target) || isFunctionRequest(request)) return false;
     return this.#takesAll || this.#origins.has(origin.toLowerCase()) || (this.#takesLocal && isLocalOrigin(origin));
   }
 }

@@ -3,7 +3,7 @@
 
 export type { RequestHead, WireRequest, WireResponse, WireSettings } from "./exchange.ts";
 export { REQUEST_BYTES_MAX } from "./exchange.ts";
-export { isAwsRequest } from "./is-aws-request.ts";
+export { isAwsRequest, isFunctionRequest } from "./is-aws-request.ts";
 export { longBodyBytesMax } from "./long-body.ts";
 export type { Parsed } from "./read-request.ts";
 export { faultResponse, readRequest, refusalResponse } from "./read-request.ts";

@@ -18,6 +18,15 @@ export function isAwsRequest({ method, target, headers }: WireRequest): boolean 
   if (AWS_QUERY.test(query)) return true;
   const [first = ""] = pathParts;
   if (pathParts.length > 1 && (isAccountId(first) || OLDER_FIRST_PARTS.has(first))) return true;
-  if (restServices.some(({ rest }) => rest.isPath(pathParts))) return true;
+  if (isRestPath(pathParts)) return true;
   return method === "POST" && (pathParts.length === 0 || AWS_BODY.test(headers["content-type"] ?? ""));
+}
+
+/** Whether a request is for a service that is told by its path, however that is written: all of them are about functions. */
+export function isFunctionRequest({ target }: { target: string }): boolean {
+  return isRestPath(readTarget(target).pathParts);
+}
+
+function isRestPath(pathParts: readonly string[]): boolean {
+  return restServices.some(({ rest }) => rest.isPath(pathParts));
 }

@@ -1,5 +1,6 @@
 // npm run bench -- [SUBCOMMAND] …; README.md says what is measured, how and why. Without a subcommand: run.
 
+import { deep } from "./deep/deep.ts";
 import { matcher } from "./matcher/matcher.ts";
 import { PEERS } from "./peers/all.ts";
 import { report } from "./report/report.ts";
@@ -11,7 +12,7 @@ import { SCENARIOS } from "./scenarios/all.ts";
 /** Each answers its exit code. A benchmark of a part that needs no server is a subcommand of its own, in its own folder. */
 type Subcommand = (args: string[]) => Promise<number>;
 
-const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = { run, list, install, report, profile, matcher };
+const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = { run, list, install, report, profile, matcher, deep };
 
 // Ended by a signal, it must not leave servers behind: they are stopped when this process exits.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130));

@@ -23,7 +23,7 @@ export interface Options {
 }
 
 export const RUN_HELP = `npm run bench -- [SCENARIO …] [flags]
-npm run bench -- list | install PEER … | report FILE … | profile | matcher
+npm run bench -- list | install PEER … | report FILE … | profile | matcher | deep
 
   --against NAME,…     measure these peers too, in turn with Millpond; "list" names them
   --memory             measure Millpond without a log too

@@ -8,7 +8,7 @@ import { applyPartitionClosed, applyPartitionConfigured, applyPurged, applyShard
 import { applyMoveTaskEnded, applyMoveTaskStarted, applyMoveTaskStepped } from "./queue/move-task.ts";
 import { applyReceiveAttempted, applyReceived, applyReceiveRepeated } from "./queue/receive.ts";
 import { applySent } from "./queue/send.ts";
-import { applyTimeAdvanced } from "./queue/time.ts";
+import { applyTimeAdvanced, applyTimeStepped } from "./queue/time.ts";
 import {
   applyTransferAccepted,
   applyTransferDone,
@@ -24,6 +24,8 @@ export function apply(state: ShardState, fact: Fact, body: BodyRef | undefined):
   switch (fact.kind) {
     case "TimeAdvanced":
       return applyTimeAdvanced(state, fact);
+    case "TimeStepped":
+      return applyTimeStepped(state, fact);
     case "MessageSent":
       applySent(state, fact);
       return placeBody(state, fact.slot, body);

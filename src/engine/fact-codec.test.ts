@@ -30,6 +30,7 @@ const task = {
 /** One of each kind; a kind without an example does not compile. */
 const EXAMPLES: { [Kind in Fact["kind"]]: Extract<Fact, { kind: Kind }> } = {
   TimeAdvanced: { kind: "TimeAdvanced", nowMs: 1_700_000_000_123 },
+  TimeStepped: { kind: "TimeStepped", nowMs: 1_700_000_000_123, changesMax: 2000 },
   PartitionConfigured: { kind: "PartitionConfigured", partition: 3, config },
   PartitionClosed: { kind: "PartitionClosed", partition: 3 },
   MessageSent: {

@@ -35,6 +35,7 @@ export const FACT_CODES: Record<FactKind, number> = {
   MessagePublished: 24,
   ContentRecorded: 25,
   TransferDropped: 26,
+  TimeStepped: 27,
 };
 
 const KINDS = new Map(Object.entries(FACT_CODES).map(([kind, code]) => [code, kind as FactKind]));
@@ -46,6 +47,10 @@ export function encodeFact(out: ByteWriter, fact: Fact): number {
   switch (fact.kind) {
     case "TimeAdvanced":
       out.f64(fact.nowMs);
+      return -1;
+    case "TimeStepped":
+      out.f64(fact.nowMs);
+      out.u32(fact.changesMax);
       return -1;
     case "MessageSent":
       out.u32(fact.partition);
@@ -169,6 +174,8 @@ function decodeFact(input: ByteReader, kind: FactKind): Fact {
   switch (kind) {
     case "TimeAdvanced":
       return { kind, nowMs: input.f64() };
+    case "TimeStepped":
+      return { kind, nowMs: input.f64(), changesMax: input.u32() };
     case "MessageSent":
       return {
         kind,

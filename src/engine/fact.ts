@@ -19,6 +19,8 @@ export type TransferPurpose = "deadLetter" | "redrive" | "forward";
 export type Fact =
   /** The owner's clock moved on: delays, visibility timeouts and retention up to `nowMs` take effect. */
   | { kind: "TimeAdvanced"; nowMs: number }
+  /** The same, but at most so many changes: what is left waits for the next step. */
+  | { kind: "TimeStepped"; nowMs: number; changesMax: number }
   | { kind: "PartitionConfigured"; partition: number; config: PartitionConfig }
   | { kind: "PartitionClosed"; partition: number }
   | {
@@ -102,6 +104,11 @@ export type Fact =
 
 export type FactKind = Fact["kind"];
 export type FactOf<Kind extends FactKind> = Extract<Fact, { kind: Kind }>;
+
+/** Facts that follow from the clock alone: a replay that lacks the last of them finds the same due again. */
+export function isOfTime(fact: Fact): fact is FactOf<"TimeAdvanced" | "TimeStepped"> {
+  return fact.kind === "TimeAdvanced" || fact.kind === "TimeStepped";
+}
 
 /** Where an envelope stands in the log. */
 export interface BodyRef {

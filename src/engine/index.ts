@@ -29,7 +29,7 @@ export {
 export type { ResourceEntry, Resources, ResourceType, ResourceTypes } from "./catalog/resources.ts";
 export { decideTagQueue, decideUntagQueue } from "./catalog/tags.ts";
 export { decide, type ShardAnswers, type ShardResult } from "./decide.ts";
-export type { BodyRef, Fact, TransferTarget } from "./fact.ts";
+export { type BodyRef, type Fact, isOfTime, type TransferTarget } from "./fact.ts";
 export { type DecodedFact, decodeFacts, encodeFact } from "./fact-codec.ts";
 export { decideDeleteEventInvoke, decidePutEventInvoke, getEventInvoke } from "./function/event-invoke.ts";
 export {
@@ -177,4 +177,4 @@ export { decideAddTopicPermission, decideRemoveTopicPermission } from "./topic/t
 export { isFifoTopic, type TopicKey, type TopicRecord, topicArn } from "./topic/topic-record.ts";
 export { requireSubscription, requireTopic } from "./topic/topic-refusals.ts";
 export { decideTagTopic, decideUntagTopic, listTopicTags } from "./topic/topic-tags.ts";
-export { dueTasks, isTimeDue, isWorkDue, nextWakeMs } from "./wake.ts";
+export { dueTasks, isTimeDue, isWorkDue, nextWakeMs, timeStep } from "./wake.ts";

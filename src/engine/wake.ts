@@ -4,7 +4,7 @@ import { isStepDue } from "./queue/move-task.ts";
 import { isTimeDue } from "./queue/time.ts";
 import type { ShardState } from "./state.ts";
 
-export { isTimeDue } from "./queue/time.ts";
+export { isTimeDue, timeStep } from "./queue/time.ts";
 
 /** Milliseconds since the epoch; infinity when nothing is due ever. */
 export function nextWakeMs(state: ShardState): number {

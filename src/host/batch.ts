@@ -4,7 +4,7 @@
 
 import { assert } from "../base/assert.ts";
 import { ByteWriter } from "../base/bytes.ts";
-import { type BodyRef, encodeFact, type Fact, isReference, pointCopy, standalone } from "../engine/index.ts";
+import { type BodyRef, encodeFact, type Fact, isOfTime, isReference, pointCopy, standalone } from "../engine/index.ts";
 
 /** A batch beyond this is sealed although it could wait: entries stay cheap to read back one at a time. */
 export const BATCH_BYTES_TARGET = 256 * 1024;
@@ -37,7 +37,7 @@ export class OpenBatch {
   add(fact: Fact): BodyRef | undefined {
     const offset = encodeFact(this.#writer, fact);
     this.factCount += 1;
-    if (fact.kind !== "TimeAdvanced") this.matters = true;
+    if (!isOfTime(fact)) this.matters = true;
     if (fact.kind === "ContentRecorded") this.#contentOffset = this.#writer.length - fact.content.length;
     if (offset < 0) return undefined;
     const envelope = this.#writer.view().subarray(offset);

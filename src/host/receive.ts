@@ -31,10 +31,21 @@ export type ReadRow<Message> = (shard: Shard, partition: number, slot: number) =
 
 type ReceiveResult<Message> = Result<{ messages: Message[] }, Refusal>;
 
-/** What one try came to: an answer on its way, or nothing to hand out. */
+/** What one try came to: an answer on its way, or nothing to hand out, for good or until the next step. */
 type Attempt<Message> =
   | { is: "done"; result: Promise<ReceiveResult<Message>> }
-  | { is: "empty"; movedUpTo: number; dependsOn: number };
+  | { is: "empty" | "unfinished"; moved: Moved };
+
+/** Steps over spent messages, each under a millisecond: a receive that meets a few hundred is over at once. */
+const STEPS_PER_TURN = 5;
+
+/** Transfers that a receive started: up to this one (0: none), and the log entry that they are in. */
+interface Moved {
+  upTo: number;
+  dependsOn: number;
+}
+
+const NOTHING_MOVED: Moved = { upTo: 0, dependsOn: 0 };
 
 export function receiveMessages<Message>(
   command: CommandOf<"receiveMessages">,
@@ -46,10 +57,45 @@ export function receiveMessages<Message>(
   const found = route();
   if (!found.ok) return Promise.resolve(found);
   const waitMs = command.waitMs ?? found.value.waitMs;
-  const first = attempt(command, found.value, read, waitMs > 0);
+  const first = attempt(command, found.value, read, waitMs > 0, NOTHING_MOVED);
   if (first.is === "done") return first.result;
-  if (waitMs === 0 || signal?.aborted) return empty(found.value, first);
-  return wait(command, route, read, found.value, waitMs, clock, signal);
+  const untilMs = clock.nowMs() + waitMs;
+  if (first.is === "unfinished") return goOn(command, route, read, untilMs, clock, signal, found.value, first.moved);
+  if (waitMs === 0 || signal?.aborted) return empty(found.value, first.moved);
+  return wait(command, route, read, found.value, untilMs, clock, signal);
+}
+
+/**
+ * Messages that nobody gets are in the way: spent ones are moved and expired ones removed step by step, with other
+ * work between the steps, however many there are. Whoever waits does so when there are no more.
+ */
+async function goOn<Message>(
+  command: CommandOf<"receiveMessages">,
+  route: () => Result<ReceiveRoute, Refusal>,
+  read: ReadRow<Message>,
+  untilMs: number,
+  clock: Clock,
+  signal: AbortSignal | undefined,
+  firstRoute: ReceiveRoute,
+  firstMoved: Moved,
+): Promise<ReceiveResult<Message>> {
+  let at = firstRoute;
+  let moved = firstMoved;
+  while (!signal?.aborted) {
+    await new Promise((resolve) => setImmediate(resolve));
+    const found = route();
+    if (!found.ok) return found;
+    if (found.value.shard !== at.shard) moved = NOTHING_MOVED;
+    at = found.value;
+    const waits = untilMs > clock.nowMs();
+    const next = attempt(command, at, read, waits, moved);
+    if (next.is === "done") return next.result;
+    moved = next.moved;
+    if (next.is === "unfinished") continue;
+    if (!waits || signal?.aborted) break;
+    return wait(command, route, read, at, untilMs, clock, signal);
+  }
+  return empty(at, moved);
 }
 
 /** Long polling: tries again whenever something may have become available, in order of arrival among the waiters. */
@@ -58,7 +104,7 @@ function wait<Message>(
   route: () => Result<ReceiveRoute, Refusal>,
   read: ReadRow<Message>,
   at: ReceiveRoute,
-  waitMs: number,
+  untilMs: number,
   clock: Clock,
   signal: AbortSignal | undefined,
 ): Promise<ReceiveResult<Message>> {
@@ -70,8 +116,9 @@ function wait<Message>(
       attempt() {
         try {
           const found = route();
-          const result = found.ok ? attempt(command, found.value, read, true) : undefined;
-          if (result?.is === "empty") return false;
+          const result = found.ok ? attempt(command, found.value, read, true, NOTHING_MOVED) : undefined;
+          if (result?.is === "unfinished") shard.serveLater(at.partition);
+          if (result !== undefined && result.is !== "done") return false;
           resolve(result === undefined ? (found as ReceiveResult<Message>) : result.result);
         } catch (error) {
           // It runs in somebody else's turn: the error is this waiter's alone.
@@ -82,7 +129,7 @@ function wait<Message>(
       },
       giveUp() {
         stopListening();
-        resolve(empty(at, undefined));
+        resolve(empty(at, NOTHING_MOVED));
       },
       fail(error) {
         stopListening();
@@ -95,46 +142,63 @@ function wait<Message>(
     };
     const hangUp = () => end();
     signal?.addEventListener("abort", hangUp, { once: true });
-    waiter.timer = clock.setTimer(clock.nowMs() + waitMs, end);
+    waiter.timer = clock.setTimer(untilMs, end);
     shard.waiters.add(waiter);
     shard.watch();
   });
 }
 
+/** What may be done in one turn of the event loop. `earlier` is what those before it moved. */
 function attempt<Message>(
   command: CommandOf<"receiveMessages">,
   route: ReceiveRoute,
   read: ReadRow<Message>,
   waits: boolean,
+  earlier: Moved,
+): Attempt<Message> {
+  let moved = earlier;
+  for (let step = 0; step < STEPS_PER_TURN; step++) {
+    const next = attemptStep(command, route, read, waits, moved);
+    if (next.is !== "unfinished") return next;
+    // It is time that has more to do, and takes its next step in the next turn.
+    if (next.moved === moved) break;
+    moved = next.moved;
+  }
+  return { is: "unfinished", moved };
+}
+
+function attemptStep<Message>(
+  command: CommandOf<"receiveMessages">,
+  route: ReceiveRoute,
+  read: ReadRow<Message>,
+  waits: boolean,
+  earlier: Moved,
 ): Attempt<Message> {
   const { shard, transfers, partition, deadLetterTarget } = route;
-  let movedUpTo = 0;
-  for (;;) {
-    const transfersBefore = shard.state.nextTransferId;
-    const { answer: taken, dependsOn } = shard.run((state, record) => {
-      const answer = decide<"receiveMessages">(
-        state,
-        {
-          kind: "receiveMessages",
-          partition,
-          messagesMax: command.messagesMax,
-          visibilityTimeoutMs: command.visibilityTimeoutMs,
-          attemptId: command.attemptId,
-          waits,
-          deadLetterTarget,
-        },
-        record,
-      );
-      // Rows are read at once: what follows in this turn, such as another waiter's receive, may change them.
-      const pending = answer.ok ? answer.value.slots.map((slot) => read(shard, partition, slot)) : [];
-      return { answer, pending, nextTransferId: state.nextTransferId };
-    });
-    const { answer, pending, nextTransferId } = taken;
-    if (nextTransferId > transfersBefore) movedUpTo = nextTransferId - 1;
-    if (!answer.ok) return { is: "done", result: Promise.resolve(answer) };
-    if (pending.length > 0) return { is: "done", result: handOut(shard, transfers, pending, dependsOn, movedUpTo) };
-    if (!answer.value.more) return { is: "empty", movedUpTo, dependsOn };
-  }
+  const transfersBefore = shard.state.nextTransferId;
+  const { answer: taken, dependsOn } = shard.run((state, record) => {
+    const answer = decide<"receiveMessages">(
+      state,
+      {
+        kind: "receiveMessages",
+        partition,
+        messagesMax: command.messagesMax,
+        visibilityTimeoutMs: command.visibilityTimeoutMs,
+        attemptId: command.attemptId,
+        waits,
+        deadLetterTarget,
+      },
+      record,
+    );
+    // Rows are read at once: what follows in this turn, such as another waiter's receive, may change them.
+    const pending = answer.ok ? answer.value.slots.map((slot) => read(shard, partition, slot)) : [];
+    return { answer, pending, nextTransferId: state.nextTransferId };
+  });
+  const { answer, pending, nextTransferId } = taken;
+  const moved = nextTransferId > transfersBefore ? { upTo: nextTransferId - 1, dependsOn } : earlier;
+  if (!answer.ok) return { is: "done", result: Promise.resolve(answer) };
+  if (pending.length > 0) return { is: "done", result: handOut(shard, transfers, pending, dependsOn, moved) };
+  return { is: answer.value.more ? "unfinished" : "empty", moved };
 }
 
 async function handOut<Message>(
@@ -142,25 +206,22 @@ async function handOut<Message>(
   transfers: Transfers,
   pending: (Message | Promise<Message>)[],
   dependsOn: number,
-  movedUpTo: number,
+  moved: Moved,
 ): Promise<ReceiveResult<Message>> {
   // A body that cannot be read is reported below; the log may fail first.
   for (const message of pending) if (message instanceof Promise) message.catch(() => undefined);
   await shard.whenDurable(dependsOn);
-  if (movedUpTo > 0) await transfers.settled(movedUpTo);
+  if (moved.upTo > 0) await transfers.settled(moved.upTo);
   const messages: Message[] = [];
   for (const message of pending) messages.push(message instanceof Promise ? await message : message);
   return accept({ messages });
 }
 
 /** An empty answer that comes after the moves that this receive made. */
-async function empty(
-  route: ReceiveRoute,
-  attempted: { movedUpTo: number; dependsOn: number } | undefined,
-): Promise<ReceiveResult<never>> {
-  if (attempted !== undefined && attempted.movedUpTo > 0) {
-    await route.shard.whenDurable(attempted.dependsOn);
-    await route.transfers.settled(attempted.movedUpTo);
+async function empty(route: ReceiveRoute, moved: Moved): Promise<ReceiveResult<never>> {
+  if (moved.upTo > 0) {
+    await route.shard.whenDurable(moved.dependsOn);
+    await route.transfers.settled(moved.upTo);
   }
   return accept({ messages: [] });
 }

@@ -16,6 +16,7 @@ import {
   decide,
   type EngineSettings,
   type Fact,
+  isOfTime,
   isTimeDue,
   nextWakeMs,
   type Recorder,
@@ -24,6 +25,7 @@ import {
   type ShardResult,
   ShardState,
   standalone,
+  timeStep,
 } from "../engine/index.ts";
 import type { ShardStorage } from "../log/index.ts";
 import { BATCH_BYTES_TARGET, OpenBatch, type SealedBatch } from "./batch.ts";
@@ -82,6 +84,9 @@ export class Shard {
   #wakeAtMs = Number.POSITIVE_INFINITY;
   #serving = false;
   #reopening = false;
+  #isTimeHeld = false;
+  /** Partitions whose waiters are tried again in a later turn. */
+  readonly #servedLater = new Set<number>();
   #closed = false;
   /** Why it does not serve, as those are told who did not cause it. */
   #failure: Fault | undefined;
@@ -178,6 +183,7 @@ export class Shard {
       !this.#committing &&
       this.#sealed.length === 0 &&
       !this.#batch.matters &&
+      this.#servedLater.size === 0 &&
       !isTimeDue(this.state, this.#clock.nowMs())
     );
   }
@@ -192,6 +198,20 @@ export class Shard {
     const inMemory = this.#undurable.get(seq) ?? this.#options.cache.get(this.index, seq);
     if (inMemory !== undefined) return alone(inMemory, offset, bytes);
     return this.#readCold(seq, offset, bytes);
+  }
+
+  /** Tries the partition's waiters again in a later turn: what is in their way is removed in steps. */
+  serveLater(partition: number): void {
+    const isScheduled = this.#servedLater.size > 0;
+    this.#servedLater.add(partition);
+    if (isScheduled) return;
+    setImmediate(() => {
+      const partitions = [...this.#servedLater];
+      this.#servedLater.clear();
+      this.#runUnasked((state) => {
+        for (const id of partitions) state.readied.add(id);
+      });
+    });
   }
 
   /** A waiter or task joined: time is now watched closely. */
@@ -235,7 +255,7 @@ export class Shard {
   }
 
   #add(fact: Fact): void {
-    if (fact.kind !== "TimeAdvanced" && this.state.nowMs > this.#recordedTimeMs) {
+    if (!isOfTime(fact) && this.state.nowMs > this.#recordedTimeMs) {
       this.#encode({ kind: "TimeAdvanced", nowMs: this.state.nowMs });
     }
     const body = this.#encode(fact);
@@ -243,15 +263,29 @@ export class Shard {
   }
 
   #encode(fact: Fact): BodyRef | undefined {
-    if (fact.kind === "TimeAdvanced") this.#recordedTimeMs = fact.nowMs;
+    if (isOfTime(fact)) this.#recordedTimeMs = fact.nowMs;
     return this.#batch.add(fact);
   }
 
-  /** Time that changes nothing by itself is recorded only with the next fact, so that looking writes nothing. */
+  /**
+   * Time that changes nothing by itself is recorded only with the next fact, so that looking writes nothing. When more
+   * is due than one step changes, time stands still for the rest of the event loop's turn, whoever comes, and the next
+   * turn takes the next step.
+   */
   #advanceTime(): void {
+    if (this.#isTimeHeld) return;
     const nowMs = Math.max(this.#clock.nowMs(), this.state.nowMs);
-    if (isTimeDue(this.state, nowMs)) this.#add({ kind: "TimeAdvanced", nowMs });
-    else this.state.nowMs = nowMs;
+    if (!isTimeDue(this.state, nowMs)) {
+      this.state.nowMs = nowMs;
+      return;
+    }
+    this.#add(timeStep(nowMs));
+    if (!isTimeDue(this.state, nowMs)) return;
+    this.#isTimeHeld = true;
+    setImmediate(() => {
+      this.#isTimeHeld = false;
+      this.#runUnasked(() => undefined);
+    });
   }
 
   #afterChange(): void {
@@ -439,7 +473,7 @@ export class Shard {
 
   /** One timer for everything that time will do; it may fire early and is then set again. */
   #scheduleWake(): void {
-    if (this.mode !== "serving") return;
+    if (this.mode !== "serving" || this.#isTimeHeld) return;
     let atMs = nextWakeMs(this.state);
     if (atMs === Number.POSITIVE_INFINITY) return;
     const nowMs = this.#clock.nowMs();
@@ -455,14 +489,18 @@ export class Shard {
     this.#wakeTimer = this.#clock.setTimer(atMs, () => {
       this.#wakeTimer = undefined;
       this.#wakeAtMs = Number.POSITIVE_INFINITY;
-      if (this.mode !== "serving") return;
-      try {
-        this.run(() => undefined);
-      } catch (error) {
-        // Nobody asked, and the shard is being read again: that was reported.
-        if (this.mode === "serving") throw error;
-      }
+      this.#runUnasked(() => undefined);
     });
+  }
+
+  #runUnasked(decision: (state: ShardState) => void): void {
+    if (this.mode !== "serving") return;
+    try {
+      this.run(decision);
+    } catch (error) {
+      // The shard is being read again: that was reported.
+      if (this.mode === "serving") throw error;
+    }
   }
 
   #pause(ms: number): Promise<void> {

@@ -34,6 +34,7 @@ const queue = fc.record({ account: text, region: text, name: text });
 
 const fact: fc.Arbitrary<Fact> = fc.oneof(
   fc.record({ kind: fc.constant("TimeAdvanced" as const), nowMs: time }),
+  fc.record({ kind: fc.constant("TimeStepped" as const), nowMs: time, changesMax: u32 }),
   fc.record({
     kind: fc.constant("MessageSent" as const),
     partition: u32,

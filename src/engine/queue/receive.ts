@@ -11,14 +11,15 @@ import { offerStandard } from "./fair-order.ts";
 import { offerFifo } from "./fifo-order.ts";
 import { IN_FLIGHT } from "./message-table.ts";
 import type { Partition, ReceiveAttempt } from "./partition.ts";
+import { isBehind } from "./time.ts";
 
-/** Moves that one receive makes at most; `more` then asks the host to go on. */
+/** Moves that one receive makes at most, in under a millisecond; `more` then asks the host to go on. */
 const MOVES_MAX = 100;
 
 /** What was handed out. The host reads the envelope and the row of each slot before the answer leaves. */
 export interface Handout {
   slots: number[];
-  /** Spent messages were moved and more may be behind them: ask again. */
+  /** Messages that nobody gets are still in the way, some were moved or expired: ask again, in a later turn. */
   more: boolean;
 }
 
@@ -38,6 +39,7 @@ export function decideReceive(
       return accept({ slots: earlier.slots, more: false });
     }
   }
+  if (isBehind(state, partition)) return accept({ slots: [], more: true });
   if (partition.readyCount === 0) return accept({ slots: [], more: false });
   const room = IN_FLIGHT_MAX - partition.inFlightCount;
   if (room <= 0) return tooManyInFlight(partition, command.waits);

@@ -6,6 +6,7 @@ import { PATTERN_ALTERNATIVES_MAX } from "../limits.ts";
 import { FieldCompiler } from "./compile-field.ts";
 import type { Dialect, Fault, PolicyLimits } from "./dialect.ts";
 import { isObject, JSON_DEPTH_MAX, type Json, type JsonObject, parseJson } from "./json.ts";
+import { jsonFault } from "./json-fault.ts";
 import type { Pattern } from "./pattern.ts";
 import type { FieldTest } from "./value-test.ts";
 
@@ -31,16 +32,6 @@ export function compileParsedPattern(json: Json, dialect: Dialect): Result<Patte
   const problem = compiler.problem ?? (dialect.limits && overLimits(json as JsonObject, dialect.limits));
   if (problem === undefined) return accept({ alternatives });
   return refuse({ message: dialect.word(problem.fault, problem.text) });
-}
-
-const WORD = /^[A-Za-z_$][\w$]*/;
-const LITERALS = "(JSON String, Number, Array, Object or token 'null', 'true' or 'false')";
-
-/** AWS adds the place in the text; nobody is known to read it. */
-function jsonFault(text: string): string {
-  const word = WORD.exec(text.trim())?.[0];
-  if (word !== undefined) return `Unrecognized token '${word}': was expecting ${LITERALS}`;
-  return text.trim() === "" ? "No content to map due to end-of-input" : "Unexpected character or end-of-input";
 }
 
 interface Problem {

@@ -3,6 +3,7 @@
 
 import { canonicalJson } from "../../base/canonical-json.ts";
 import { accept, type Result, refuse } from "../../base/result.ts";
+import { jsonFault } from "../pattern/json-fault.ts";
 import { parseQueueArn } from "../queue-arn.ts";
 import type { Refusal } from "../refusal.ts";
 import { effectiveSubscriptionPolicyText, subscriptionPolicyProblem } from "./delivery-policy.ts";
@@ -134,7 +135,10 @@ function rawProblem(text: string, { protocol }: SubscriptionShape): string | und
 
 function redriveProblem(text: string, { endpoint, topic }: SubscriptionShape): string | undefined {
   const policy = parse(text);
-  if (policy === undefined) return "RedrivePolicy: failed to parse JSON.";
+  if (policy === undefined) return `RedrivePolicy: failed to parse JSON. ${jsonFault(text)}`;
+  // `maxReceiveCount` is what people bring along from queues.
+  const unknown = Object.keys(policy).find((name) => name !== "deadLetterTargetArn");
+  if (unknown !== undefined) return `RedrivePolicy: invalid JSON. Attribute ${unknown} is unknown.`;
   const { deadLetterTargetArn: arn } = policy as { deadLetterTargetArn?: unknown };
   const target = parseQueueArn(String(arn));
   if (target.is !== "queue") return "RedrivePolicy: deadLetterTargetArn is an invalid arn";

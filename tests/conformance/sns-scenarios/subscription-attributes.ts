@@ -113,6 +113,11 @@ scenarios("SNS subscription attributes", (scenario) => {
     const badArn = "Invalid parameter: RedrivePolicy: deadLetterTargetArn is an invalid arn";
     await assertSnsRefused(set("RedrivePolicy", '{"deadLetterTargetArn":"dlq"}'), "InvalidParameter", badArn);
     await assertSnsRefused(set("RedrivePolicy", "{"), "InvalidParameter", /RedrivePolicy: failed to parse JSON\./);
+    const badToken = /RedrivePolicy: failed to parse JSON\. Unrecognized token 'dlq': was expecting \(JSON String, /;
+    await assertSnsRefused(set("RedrivePolicy", "dlq"), "InvalidParameter", badToken);
+    const ofQueues = JSON.stringify({ deadLetterTargetArn: queueArn("dlq"), maxReceiveCount: 5 });
+    const unknown = "Invalid parameter: RedrivePolicy: invalid JSON. Attribute maxReceiveCount is unknown.";
+    await assertSnsRefused(set("RedrivePolicy", ofQueues), "InvalidParameter", unknown);
     const elsewhere = `{"deadLetterTargetArn":"arn:aws:sqs:eu-west-1:${ACCOUNT}:dlq"}`;
     await assertSnsRefused(set("RedrivePolicy", elsewhere), "InvalidParameter");
 

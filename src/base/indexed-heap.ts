@@ -54,9 +54,11 @@ export abstract class IndexedHeap {
     this.size -= 1;
     if (position === this.size) return;
     const last = this.items.get(this.size);
-    this.#put(last, position);
-    this.#up(position);
-    this.#down(this.positionOf(last));
+    const parent = (position - 1) >> 1;
+    if (position > 0 && this.before(last, this.items.get(parent))) {
+      this.#put(last, position);
+      this.#up(position);
+    } else this.#fill(position, last);
   }
 
   /** Members in heap order (not sorted); a copy. */
@@ -97,6 +99,29 @@ export abstract class IndexedHeap {
   #put(member: number, position: number): void {
     this.items.set(position, member);
     this.setPosition(member, position);
+  }
+
+  /**
+   * Puts a member of the bottom into the gap at `start`. It most likely belongs at the bottom again, so the gap goes all
+   * the way down first, which takes one comparison a level instead of two, and the member then climbs what is too far.
+   */
+  #fill(start: number, member: number): void {
+    let gap = start;
+    for (;;) {
+      let child = 2 * gap + 1;
+      if (child >= this.size) break;
+      if (child + 1 < this.size && this.before(this.items.get(child + 1), this.items.get(child))) child += 1;
+      this.#put(this.items.get(child), gap);
+      gap = child;
+    }
+    while (gap > start) {
+      const parent = (gap - 1) >> 1;
+      const above = this.items.get(parent);
+      if (!this.before(member, above)) break;
+      this.#put(above, gap);
+      gap = parent;
+    }
+    this.#put(member, gap);
   }
 
   #up(start: number): void {

@@ -108,7 +108,7 @@ export class Deliverer {
         return readDelivery(shard, partition, slot);
       },
       this.#host.options.clock,
-      this.#stopped.signal,
+      this.#stopped,
     );
     if (received.ok) return received.value.messages;
     // The queue is gone: whoever dropped it stops this deliverer, too.

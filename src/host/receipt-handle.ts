@@ -16,6 +16,7 @@ const HANDLE_BYTES = 27;
 const HANDLE_CHARACTERS = (HANDLE_BYTES / 3) * 4;
 const TAIL = `${"A".repeat(50)}==`;
 const scratch = Buffer.alloc(HANDLE_BYTES);
+const checked = scratch.subarray(0, CHECKED_BYTES);
 
 export function encodeReceiptHandle(partition: number, slot: number, seq: number, receiveSeq: number): string {
   scratch[0] = VERSION;
@@ -23,21 +24,21 @@ export function encodeReceiptHandle(partition: number, slot: number, seq: number
   scratch.writeUInt32LE(slot, 5);
   scratch.writeDoubleLE(seq, 9);
   scratch.writeUInt32LE(receiveSeq, 17);
-  scratch.writeUInt32LE(crc32(scratch.subarray(0, CHECKED_BYTES)), CHECKED_BYTES);
+  scratch.writeUInt32LE(crc32(checked), CHECKED_BYTES);
   return scratch.toString("base64") + TAIL;
 }
 
 /** The text itself when it is no handle of ours: the engine refuses it with AWS's words. */
 export function decodeReceiptHandle(text: string): Receipt | string {
   if (text.length !== HANDLE_CHARACTERS + TAIL.length || !text.endsWith(TAIL)) return text;
-  const bytes = Buffer.from(text.slice(0, HANDLE_CHARACTERS), "base64");
-  if (bytes.length !== HANDLE_BYTES || bytes[0] !== VERSION) return text;
-  if (bytes.readUInt32LE(CHECKED_BYTES) !== crc32(bytes.subarray(0, CHECKED_BYTES))) return text;
+  const bytes = scratch.write(text.slice(0, HANDLE_CHARACTERS), "base64");
+  if (bytes !== HANDLE_BYTES || scratch[0] !== VERSION) return text;
+  if (scratch.readUInt32LE(CHECKED_BYTES) !== crc32(checked)) return text;
   return {
-    partition: bytes.readUInt32LE(1),
-    slot: bytes.readUInt32LE(5),
-    seq: bytes.readDoubleLE(9),
-    receiveSeq: bytes.readUInt32LE(17),
+    partition: scratch.readUInt32LE(1),
+    slot: scratch.readUInt32LE(5),
+    seq: scratch.readDoubleLE(9),
+    receiveSeq: scratch.readUInt32LE(17),
     text,
   };
 }

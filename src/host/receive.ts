@@ -52,16 +52,19 @@ export function receiveMessages<Message>(
   route: () => Result<ReceiveRoute, Refusal>,
   read: ReadRow<Message>,
   clock: Clock,
-  signal: AbortSignal | undefined,
+  caller: { readonly signal?: AbortSignal },
 ): Promise<ReceiveResult<Message>> {
   const found = route();
   if (!found.ok) return Promise.resolve(found);
   const waitMs = command.waitMs ?? found.value.waitMs;
   const first = attempt(command, found.value, read, waitMs > 0, NOTHING_MOVED);
   if (first.is === "done") return first.result;
+  if (first.is === "empty" && waitMs === 0) return empty(found.value, first.moved);
+  // Not before it waits: a caller may make its signal when that is read, which costs as much as the receive.
+  const { signal } = caller;
   const untilMs = clock.nowMs() + waitMs;
   if (first.is === "unfinished") return goOn(command, route, read, untilMs, clock, signal, found.value, first.moved);
-  if (waitMs === 0 || signal?.aborted) return empty(found.value, first.moved);
+  if (signal?.aborted) return empty(found.value, first.moved);
   return wait(command, route, read, found.value, untilMs, clock, signal);
 }
 
@@ -201,7 +204,25 @@ function attemptStep<Message>(
   return { is: answer.value.more ? "unfinished" : "empty", moved };
 }
 
-async function handOut<Message>(
+function handOut<Message>(
+  shard: Shard,
+  transfers: Transfers,
+  pending: (Message | Promise<Message>)[],
+  dependsOn: number,
+  moved: Moved,
+): Promise<ReceiveResult<Message>> {
+  if (moved.upTo > 0 || !areAllHere(pending)) return handOutLater(shard, transfers, pending, dependsOn, moved);
+  const result = accept({ messages: pending });
+  return shard.whenDurable<ReceiveResult<Message>>(dependsOn, result) ?? Promise.resolve(result);
+}
+
+function areAllHere<Message>(pending: (Message | Promise<Message>)[]): pending is Message[] {
+  for (const message of pending) if (message instanceof Promise) return false;
+  return true;
+}
+
+/** When a body comes from the disk, or messages were moved on the way. */
+async function handOutLater<Message>(
   shard: Shard,
   transfers: Transfers,
   pending: (Message | Promise<Message>)[],

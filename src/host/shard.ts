@@ -510,5 +510,6 @@ export class Shard {
 
 function alone(payload: Buffer, offset: number, bytes: number): Buffer {
   const envelope = standalone(payload, offset, bytes);
+  if (Buffer.isBuffer(envelope)) return envelope;
   return Buffer.from(envelope.buffer, envelope.byteOffset, envelope.byteLength);
 }

@@ -135,7 +135,7 @@ export class MillpondHost implements Host {
           () => this.receiveRoute(command.queue),
           this.#readMessage,
           this.options.clock,
-          options.signal,
+          options,
         );
       case "deleteMessages":
         return this.#onQueue<"deleteMessages">(command.queue, (partition) => ({

@@ -106,6 +106,10 @@ export function decideUnsubscribe(
   if (existing.unsubscribeNeedsAuthentication && !authenticated) {
     return refuse(refusal("AuthorizationError", "Unsubscribing from this subscription needs a signed request"));
   }
+  // Once its token has expired it can never be confirmed: AWS has removed it by then, so it may go.
+  if (existing.pending && existing.tokenExpiresAtMs > state.nowMs) {
+    return refuse(invalid("SubscriptionArn Reason: Cannot unsubscribe a subscription that is pending confirmation"));
+  }
   record({ kind: "ResourceForgotten", type: "subscription", key });
   const topic = resources.get("topic", topicArn(subscription.topic));
   if (topic !== undefined) {

@@ -61,6 +61,7 @@ scenarios("SNS confirmation", (scenario) => {
   scenario("the unsubscribe link works unless the confirmation forbade that", async (world) => {
     const open = await pending(world);
     const fields = { Action: "Unsubscribe", SubscriptionArn: open.SubscriptionArn };
+    await open.sns.confirmSubscription({ TopicArn: open.TopicArn, Token: open.token() });
     assert.equal((await get(world.endpoint, "/", fields)).status, 200);
     await assertSnsRefused(open.isPending(), "NotFound", undefined, 404);
 
@@ -70,6 +71,18 @@ scenarios("SNS confirmation", (scenario) => {
     assert.equal(refused.status, 403);
     assert.equal(elementText(refused, "Code"), "AuthorizationError");
     await sns.unsubscribe({ SubscriptionArn });
+  });
+
+  scenario("nobody unsubscribes what is pending, until its token has expired", async (world) => {
+    const { sns, SubscriptionArn, isPending } = await pending(world);
+    const message =
+      "Invalid parameter: SubscriptionArn Reason: Cannot unsubscribe a subscription that is pending confirmation";
+    await assertSnsRefused(sns.unsubscribe({ SubscriptionArn }), "InvalidParameter", message);
+    assert.equal((await get(world.endpoint, "/", { Action: "Unsubscribe", SubscriptionArn })).status, 400);
+    assert.equal(await isPending(), "true");
+    await world.advance(2 * 24 * 3600);
+    await sns.unsubscribe({ SubscriptionArn });
+    await assertSnsRefused(isPending(), "NotFound", undefined, 404);
   });
 
   scenario("a link works from a page of another origin, which no other unsigned request does", async (world) => {

@@ -39,7 +39,7 @@ test("what is out of bounds is said, and what is on them passes", () => {
   for (const [policy, wrong] of [
     [{ numRetries: 100, minDelayTarget: 1, maxDelayTarget: 1 }, undefined],
     [{ numRetries: 101 }, /numRetries must be between 0 and 100/],
-    [{ minDelayTarget: 0 }, /minDelayTarget must be between 1 and maxDelayTarget/],
+    [{ minDelayTarget: 0 }, /minDelayTarget must be greater than or equal to 1/],
     [{ minDelayTarget: 21 }, /minDelayTarget/],
     [{ maxDelayTarget: 3601 }, /maxDelayTarget/],
     [{ numRetries: 2, numNoDelayRetries: 2 }, undefined],
@@ -70,9 +70,10 @@ test("a topic's policy reads back with its word on subscriptions", () => {
   );
 });
 
-test("members that are no part of a policy are not kept, however deep they go", () => {
+test("members that are no part of a policy are refused at its top, and not kept below, however deep they go", () => {
   const deep = `${"[".repeat(14_000)}${"]".repeat(14_000)}`;
-  const text = `{"http":{"defaultHealthyRetryPolicy":{"numRetries":1,"x":${deep}}},"y":1}`;
+  const text = `{"http":{"defaultHealthyRetryPolicy":{"numRetries":1,"x":${deep}}}}`;
+  assert.equal(topicPolicyProblem(`{"y":${deep}}`), "Unexpected JSON member: y");
   assert.equal(topicPolicyProblem(text), undefined);
   assert.deepEqual(JSON.parse(storedTopicPolicy(text)), {
     http: { disableSubscriptionOverrides: false, defaultHealthyRetryPolicy: { numRetries: 1 } },

@@ -129,6 +129,8 @@ function policyOf(read: Result<SetPolicy, string> | undefined): SetPolicy {
 function readTopicPolicy(text: string): Result<SetPolicy, string> {
   const policy = parse(text);
   if (policy === undefined) return refuse("failed to parse JSON");
+  const stranger = strangerProblem(policy, ["http"]);
+  if (stranger !== undefined) return refuse(stranger);
   const http = policy.http ?? {};
   if (!isMap(http)) return refuse("http must be a JSON object");
   const { disableSubscriptionOverrides: overrides = false } = http;
@@ -146,6 +148,8 @@ function readTopicPolicy(text: string): Result<SetPolicy, string> {
 function readSubscriptionPolicy(text: string): Result<SetPolicy, string> {
   const policy = parse(text);
   if (policy === undefined) return refuse("failed to parse JSON");
+  const stranger = strangerProblem(policy, SUBSCRIPTION_MEMBERS);
+  if (stranger !== undefined) return refuse(stranger);
   return readPolicy(
     {
       retry: ["healthyRetryPolicy", policy.healthyRetryPolicy],
@@ -154,6 +158,21 @@ function readSubscriptionPolicy(text: string): Result<SetPolicy, string> {
     },
     false,
   );
+}
+
+/** `sicklyRetryPolicy` and `guaranteed` only have a past; what is read back has them, so they are taken again. */
+const SUBSCRIPTION_MEMBERS = [
+  "healthyRetryPolicy",
+  "sicklyRetryPolicy",
+  "throttlePolicy",
+  "requestPolicy",
+  "guaranteed",
+];
+
+/** A subscription's members at a topic, which wants them below `http`, are the usual mistake. */
+function strangerProblem(policy: Json, known: readonly string[]): string | undefined {
+  const stranger = Object.keys(policy).find((name) => !known.includes(name));
+  return stranger === undefined ? undefined : `Unexpected JSON member: ${stranger}`;
 }
 
 type Named = [name: string, value: unknown];
@@ -196,9 +215,10 @@ function retryProblem(name: string, policy: Json): string | undefined {
   if (!isWhole(min) || !isWhole(max) || !isWhole(retries) || !counts.every(isWhole)) {
     return `${name} may hold whole numbers only`;
   }
-  if (min < DELIVERY_DELAY_SECONDS_MIN || min > max) {
-    return `${name}.minDelayTarget must be between ${DELIVERY_DELAY_SECONDS_MIN} and maxDelayTarget`;
+  if (min < DELIVERY_DELAY_SECONDS_MIN) {
+    return `${name}.minDelayTarget must be greater than or equal to ${DELIVERY_DELAY_SECONDS_MIN}`;
   }
+  if (min > max) return `${name}.minDelayTarget must be between ${DELIVERY_DELAY_SECONDS_MIN} and maxDelayTarget`;
   if (max > DELIVERY_DELAY_SECONDS_MAX) {
     return `${name}.maxDelayTarget must be between minDelayTarget and ${DELIVERY_DELAY_SECONDS_MAX}`;
   }

@@ -136,6 +136,8 @@ scenarios("SNS subscription attributes", (scenario) => {
     const { sns, TopicArn, attributes, set } = await subscribed(world, "http", "http://127.0.0.1:1/hook");
     const effective = async () => JSON.parse((await attributes()).EffectiveDeliveryPolicy ?? "");
     await set("DeliveryPolicy", '{"healthyRetryPolicy":{"numRetries":1,"minDelayTarget":1,"maxDelayTarget":2}}');
+    const stranger = "Invalid parameter: DeliveryPolicy: Unexpected JSON member: http";
+    await assertSnsRefused(set("DeliveryPolicy", '{"http":{}}'), "InvalidParameter", stranger);
     assert.deepEqual(
       [(await effective()).healthyRetryPolicy.numRetries, (await effective()).healthyRetryPolicy.maxDelayTarget],
       [1, 2],

@@ -103,6 +103,7 @@ scenarios("SNS topic attributes", (scenario) => {
       ["DisplayName", "d".repeat(101)],
       ["DeliveryPolicy", '{"http":{"defaultHealthyRetryPolicy":{"numRetries":101}}}'],
       ["DeliveryPolicy", '{"http":{"defaultHealthyRetryPolicy":{"minDelayTarget":30}}}'],
+      ["DeliveryPolicy", '{"healthyRetryPolicy":{"numRetries":1}}'],
       ["DeliveryPolicy", '{"http":{"defaultHealthyRetryPolicy":{"numRetries":2,"numNoDelayRetries":3}}}'],
       ["DeliveryPolicy", '{"http":{"defaultThrottlePolicy":{"maxReceivesPerSecond":0}}}'],
       ["DeliveryPolicy", "no JSON"],

@@ -27,6 +27,15 @@ test("a zip for Node runs, its handler found below the root, its packages with i
   assert.equal(answer(await ran(running, 21)), 42);
 });
 
+test("the project that the data folder lies in does not say which kind of module a function is", async () => {
+  world.write("package.json", '{"type":"module"}');
+  const folder = await unpack([
+    { path: "index.js", text: 'exports.handler = async () => typeof require("os").arch();' },
+  ]);
+  const running = world.start({ form: "folder", folder, runtime: "nodejs20.x", handler: "index.handler" });
+  assert.equal(answer(await ran(running)), "string");
+});
+
 test("a zip for Python runs", async () => {
   const folder = await unpack([
     { path: "app/__init__.py", text: "" },

@@ -55,6 +55,7 @@ export class CodeStore {
     if (existsSync(folder)) return accept(code);
     const draft = join(this.#root, `.unpacking-${randomBytes(8).toString("hex")}`);
     try {
+      await this.#fence();
       const problem = await unpack(archive, draft);
       if (problem !== undefined) return refuse(problem);
       await rename(draft, folder).catch((error) => {
@@ -65,6 +66,15 @@ export class CodeStore {
     } finally {
       await rm(draft, { recursive: true, force: true });
     }
+  }
+
+  /**
+   * Node asks the folders above which kind of module a `.js` file is, and the data folder may lie in somebody's project.
+   * The question ends here, with the answer that a function gets on AWS: CommonJS, unless its own archive says otherwise.
+   */
+  async #fence(): Promise<void> {
+    await mkdir(this.#root, { recursive: true });
+    await writeFile(join(this.#root, "package.json"), "{}\n");
   }
 
   async remove(sha256: string): Promise<void> {

@@ -4,9 +4,11 @@
 
 import { existsSync, readdirSync } from "node:fs";
 import { LambdaClient } from "@aws-sdk/client-lambda";
+import { SNSClient } from "@aws-sdk/client-sns";
 import { SQSClient } from "@aws-sdk/client-sqs";
 import { systemClock } from "../src/base/clock.ts";
 import type { FunctionStage } from "./functions.ts";
+import type { TopicStage } from "./topics.ts";
 
 const here = new URL("./", import.meta.url);
 const [name = ""] = process.argv.slice(2);
@@ -19,7 +21,7 @@ if (!stories.includes(name) && !variants.includes(name)) {
   process.exit(2);
 }
 const { story } = (await import(variants.includes(name) ? `./${name}.js` : `./${name}/story.js`)) as {
-  story: (stage: FunctionStage) => Promise<unknown>;
+  story: (stage: FunctionStage & TopicStage) => Promise<unknown>;
 };
 const choices = {
   // The example is for a server on this machine unless somebody says otherwise, never for AWS by accident.
@@ -27,11 +29,13 @@ const choices = {
   region: process.env["AWS_REGION"] ?? "us-east-1",
   credentials: { accessKeyId: "test", secretAccessKey: "test" },
 };
-const [sqs, lambda] = [new SQSClient(choices), new LambdaClient(choices)];
-await story({ sqs, lambda, clock: systemClock, say: (line) => console.log(line) }).catch((error) => {
+const [sqs, sns, lambda] = [new SQSClient(choices), new SNSClient(choices), new LambdaClient(choices)];
+const { endpoint } = choices;
+await story({ sqs, sns, lambda, endpoint, clock: systemClock, say: (line) => console.log(line) }).catch((error) => {
   if (error.code !== "ECONNREFUSED") throw error;
   console.error(`No server answers at ${choices.endpoint}. Start one with "npm start" in another terminal.`);
   process.exitCode = 1;
 });
 sqs.destroy();
+sns.destroy();
 lambda.destroy();

@@ -28,6 +28,8 @@ export interface MillpondOptions {
   seed?: number;
   shards?: number;
   awsDelays?: boolean;
+  /** Whether queue policies bind topics: not at all, with a warning, or as on AWS. Default `warn`. */
+  queuePolicies?: Settings["queuePolicies"];
   /** Where virtual time begins, milliseconds since 1970. Default 2026-01-01 UTC. */
   startAtMs?: number;
   log?: LogSink;
@@ -114,6 +116,7 @@ function settingsOf(options: MillpondOptions): Partial<Settings> {
     shards,
     awsDelays,
     allowReset: true,
+    ...(options.queuePolicies === undefined ? {} : { queuePolicies: options.queuePolicies }),
     ...(isMemory ? { memory: true } : {}),
     ...(dataDir === undefined ? {} : { data: dataDir }),
   };

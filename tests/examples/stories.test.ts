@@ -3,36 +3,43 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { LambdaClient } from "@aws-sdk/client-lambda";
+import { SNSClient } from "@aws-sdk/client-sns";
 import { SQSClient } from "@aws-sdk/client-sqs";
 import type { FunctionStage } from "../../examples/functions.ts";
 import { story as s1 } from "../../examples/s1-charged-twice/story.ts";
 import { story as s2 } from "../../examples/s2-heartbeat/story.ts";
 import { story as s3 } from "../../examples/s3-fifo/story.ts";
 import { story as s4 } from "../../examples/s4-poison-in-a-batch/story.ts";
+import { story as s7 } from "../../examples/s7-fan-out/story.ts";
+import { story as s8 } from "../../examples/s8-silent-policy/story.ts";
 import { story as s9 } from "../../examples/s9-flash-sale/story.ts";
 import { story as s10 } from "../../examples/s10-throttled-consumer/story.ts";
 import { story as s11Mapping } from "../../examples/s11-dead-downstream/mapping.ts";
 import { story as s11 } from "../../examples/s11-dead-downstream/story.ts";
 import { story as s15 } from "../../examples/s15-large-payload/story.ts";
-import type { Stage } from "../../examples/stage.ts";
+import { story as s16 } from "../../examples/s16-object-created/story.ts";
+import type { TopicStage } from "../../examples/topics.ts";
 import { systemClock } from "../../src/base/clock.ts";
-import { startMillpond } from "../../src/testing/index.ts";
+import { type MillpondOptions, startMillpond } from "../../src/testing/index.ts";
 import { withWorld } from "../consumer/world.ts";
 
 const STEP_MS = 50;
 
 /** Moves time until the story is over. */
-async function told<Told>(story: (stage: Stage) => Promise<Told>): Promise<Told> {
+async function told<Told>(story: (stage: TopicStage) => Promise<Told>, options: MillpondOptions = {}): Promise<Told> {
   const holder: { told?: Told } = {};
-  await withWorld(async ({ sqs, clock }) => {
+  await withWorld(async ({ millpond, sqs, clock }) => {
+    const { endpoint, region, accessKeyId, secretAccessKey } = millpond;
+    const sns = clock.follow(new SNSClient({ endpoint, region, credentials: { accessKeyId, secretAccessKey } }));
     let isOver = false;
-    const telling = story({ sqs, clock, say: () => undefined }).finally(() => {
+    const telling = story({ sqs, sns, endpoint, clock, say: () => undefined }).finally(() => {
       isOver = true;
     });
     telling.catch(() => undefined);
     while (!isOver) await clock.advance(STEP_MS);
+    sns.destroy();
     holder.told = await telling;
-  });
+  }, options);
   return holder.told as Told;
 }
 
@@ -84,6 +91,22 @@ test("s4: all or nothing charges the first thrice and the third never; partial f
   assert.deepEqual(partial, { charges: ["first", "third"], dead: ["second"] });
 });
 
+test("s7: each consumer has its own copy; a dead one delays nobody, and a late one needs no change elsewhere", async () => {
+  const { first, got } = await told(s7);
+  assert.deepEqual(first, { fraud: [2, 4], mail: [1, 2, 3, 4, 5], shipping: [], dead: 5 });
+  assert.deepEqual(got.analytics, [6, 7]);
+  assert.deepEqual(got.shipping, [6, 7]);
+  assert.deepEqual(got.fraud, [2, 4, 7]);
+  assert.equal(got.mail.length, 7);
+});
+
+test("s8: nothing arrives, the delivery is kept, and the missing statement is named and enough", async () => {
+  const { arrived, dead, missingStatement, afterwards } = await told(s8, { queuePolicies: "enforce" });
+  assert.deepEqual([arrived, dead], [[], ["the dam leaks"]]);
+  assert.match(JSON.stringify(missingStatement), /"aws:SourceArn":"arn:aws:sns:us-east-1:\d{12}:alerts"/);
+  assert.deepEqual(afterwards, ["the dam holds"]);
+});
+
 test("s9: no write is refused or lost, and the rate is never exceeded", async () => {
   const { sent, written, refused, writesPerSecondMax, depths } = await told(s9);
   assert.equal(sent, 1200);
@@ -115,4 +138,9 @@ test("s15: the whole body arrives, and the object goes with the message", async 
   assert.equal(received?.isSame, true);
   assert.match(received?.pointer ?? "", /PayloadS3Pointer/);
   assert.deepEqual([objectsWhileQueued, objectsLeft, left], [1, 0, 0]);
+});
+
+test("s16: three consumers each get every upload, and nothing else that the bucket tells", async () => {
+  const uploads = ["uploads/frog.png", "uploads/pond.mp4"];
+  assert.deepEqual(await told(s16), { thumbnails: uploads, "virus-scan": uploads, "search-index": uploads });
 });

@@ -73,8 +73,11 @@ const PEERS: Readonly<Record<string, readonly string[]>> = {
   "consumer/aws-client.ts": ["@aws-sdk/client-sqs"],
 };
 
-/** Programs of a function's own process: Lambda tells a runtime everything through the environment. */
-const READS_ENVIRONMENT = ["functions/runtime/node-runtime.ts"];
+/**
+ * Code of other people's processes, which are told things through the environment: Lambda's runtime in a function's, and
+ * the consumer in a worker's.
+ */
+const READS_ENVIRONMENT = ["functions/runtime/node-runtime.ts", "consumer/supervisor.ts"];
 
 /** Words that nearly everybody speaks: importable whatever the table says. */
 const VOCABULARY = ["engine/command.ts", "engine/refusal.ts", "engine/limits.ts", "engine/function-limits.ts"];

@@ -93,6 +93,7 @@ class PaperPool implements Pool {
   running = 0;
   readonly crashed = 0;
   readonly draining = 0;
+  readonly openBreakers = 0;
 
   resize(wanted: number): void {
     this.running = wanted;

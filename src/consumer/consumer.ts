@@ -28,6 +28,7 @@ import { retryPolicy } from "./retry.ts";
 import { Settlement } from "./settlement.ts";
 import type { ConsumerStats } from "./stats.ts";
 import { newStats } from "./stats.ts";
+import { tellSupervisor } from "./supervisor.ts";
 import { wait } from "./wait.ts";
 
 export interface StopOptions {
@@ -98,6 +99,7 @@ class QueueConsumer implements Consumer {
     this.#resolved = resolveOptions(options);
     const { breaker } = options;
     this.#breaker = breaker ? new Breaker(breaker === true ? {} : breaker) : undefined;
+    if (this.#breaker !== undefined) tellSupervisor(this.#events);
     // So that what cannot be shows here and not at the first failure.
     retryPolicy(options.retry ?? {}, this.#resolved.random);
   }

@@ -78,6 +78,13 @@ export class Downstream {
       this.#workers = workers;
       this.#sinceMs = atMs;
     }
+    if (sample.openBreakers > 0) {
+      // Workers that take nothing show nothing about the output: what was being tried is over, what is known stays.
+      this.#sinceMs = atMs;
+      this.#saturatedAtMs = atMs;
+      this.#trial = undefined;
+      return;
+    }
     this.#serviceMs = ratesOf(steps).serviceMs ?? this.#serviceMs;
     if (steps.at(-1)?.isSaturated) this.#saturatedAtMs = atMs;
     if (atMs - this.#saturatedAtMs > 3 * this.#policy.growEveryMs) this.#relax();

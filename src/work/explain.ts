@@ -21,5 +21,6 @@ export function evidenceLine({ measured }: Decision): string {
   if (measured.serviceMs !== undefined) parts.push(`a message takes ${span(measured.serviceMs)}`);
   if (measured.perWorker !== undefined) parts.push(`a worker does ${rate(measured.perWorker)}`);
   if (measured.failedShare !== undefined) parts.push(`${Math.round(measured.failedShare * 100)} % fail`);
+  if (measured.openBreakers !== undefined) parts.push(counted(measured.openBreakers, "open breaker"));
   return parts.join(", ");
 }

@@ -13,6 +13,8 @@ export interface SupervisorReport {
   delayed: number;
   wantedWorkers: number;
   workers: { running: number; draining: number; crashed: number };
+  /** Circuit breakers of the workers. */
+  openBreakers: number;
   oldestAgeSeconds?: number;
   arrivedPerSecond?: number;
   deletedPerSecond?: number;
@@ -29,7 +31,7 @@ export interface SupervisorReport {
 
 export function report(
   queue: string,
-  { running, draining, crashed }: SupervisorReport["workers"],
+  { running, draining, crashed, openBreakers }: SupervisorReport["workers"] & Pick<SupervisorReport, "openBreakers">,
   wantedWorkers: number,
   sample: Sample | undefined,
   decision: Decision | undefined,
@@ -44,6 +46,7 @@ export function report(
     delayed,
     wantedWorkers,
     workers: { running, draining, crashed },
+    openBreakers,
     ...(decision === undefined ? {} : measuredIn(decision)),
     changes: changes.map(({ atMs, before, wanted, why }) => ({ atMs, from: before, to: wanted, why })),
   };

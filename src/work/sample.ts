@@ -15,6 +15,8 @@ export interface Sample {
   workers: number;
   /** Workers that crashed and wait for their restart. */
   crashed: number;
+  /** Circuit breakers that the workers have told of and that are not closed again. */
+  openBreakers: number;
 }
 
 /** Counters that grow; comparable while `epoch` is the same. */

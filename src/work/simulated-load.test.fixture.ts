@@ -94,6 +94,7 @@ export function simulate(policy: Policy, load: Load, forMs: number): Told {
       delayed: 0,
       workers: workers.length,
       crashed: 0,
+      openBreakers: 0,
       ...(load.groupCount === undefined ? {} : { groupCount: load.groupCount }),
       ...(hasCounters ? { traffic: { ...traffic }, oldestAgeMs: atMs - oldest } : {}),
     };

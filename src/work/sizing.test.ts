@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { Downstream } from "./downstream.ts";
 import { POLICY, type Policy } from "./policy.ts";
-import type { Sample } from "./sample.ts";
+import { type Sample, type Step, stepBetween } from "./sample.ts";
 import { mostWanted, simulate, type Told } from "./simulated-load.test.fixture.ts";
 import { Sizing } from "./sizing.ts";
 
@@ -125,10 +126,64 @@ test("a FIFO queue gets no more workers than it has message groups", () => {
 
 test("crashing workers are not multiplied", () => {
   const sizing = new Sizing(policy({ workersMin: 1 }));
-  const sample: Sample = { atMs: 0, visible: 1000, inFlight: 0, delayed: 0, workers: 0, crashed: 1 };
+  const sample: Sample = { atMs: 0, visible: 1000, inFlight: 0, delayed: 0, workers: 0, crashed: 1, openBreakers: 0 };
   const { wanted, hold, why } = sizing.next(sample);
   assert.deepEqual([wanted, hold], [1, "crashes"]);
   assert.match(why, /1 worker crashed/);
+});
+
+test("while a worker's breaker is open there are no more workers, in words, and growth goes on when it closed", () => {
+  const sizing = new Sizing(policy({ workersMin: 1 }));
+  const look = (atMs: number, openBreakers: number) =>
+    sizing.next({ atMs, visible: 1000, inFlight: 0, delayed: 0, workers: sizing.wanted, crashed: 0, openBreakers });
+  assert.equal(look(0, 0).wanted, 3);
+  for (let atMs = 2000; atMs <= 2 * MINUTE; atMs += 2000) {
+    const { wanted, hold, why, measured } = look(atMs, 2);
+    assert.deepEqual([wanted, hold, measured.openBreakers], [3, "downstream", 2]);
+    assert.match(why, /2 circuit breakers of the workers are open: what is behind the workers is the limit/);
+  }
+  const closed = look(2 * MINUTE + 2000, 0);
+  assert.deepEqual([closed.wanted, closed.measured.openBreakers], [6, undefined]);
+});
+
+test("the fewest workers are started whatever their breakers say", () => {
+  const sizing = new Sizing(policy({ workersMin: 4 }));
+  const sample: Sample = { atMs: 0, visible: 0, inFlight: 0, delayed: 0, workers: 1, crashed: 0, openBreakers: 1 };
+  assert.equal(sizing.next(sample).wanted, 4);
+});
+
+test("what was known of the downstream is not judged by workers that take nothing", () => {
+  const growEveryMs = 10_000;
+  const downstream = new Downstream(policy({ growEveryMs }));
+  const steps: Step[] = [];
+  const sample = (atMs: number, workers: number, deleted: number, openBreakers: number): Sample => ({
+    atMs,
+    visible: 10_000,
+    inFlight: workers,
+    delayed: 0,
+    workers,
+    crashed: 0,
+    openBreakers,
+    traffic: { epoch: 1, arrived: 0, received: deleted + workers, deleted, heldMs: deleted * 100 },
+  });
+  let last = sample(0, 2, 0, 0);
+  downstream.observe(last, steps);
+  const go = (untilMs: number, workers: number, perSecond: number, openBreakers: number) => {
+    while (last.atMs < untilMs) {
+      const deleted = (last.traffic?.deleted ?? 0) + perSecond * 2;
+      const next = sample(last.atMs + 2000, workers, deleted, openBreakers);
+      steps.push(stepBetween(last, next));
+      downstream.observe(next, steps);
+      last = next;
+    }
+  };
+  go(20_000, 2, 20, 0);
+  downstream.grow();
+  // Four workers, all of them with an open breaker: no deletes, which is no judgement on four workers.
+  go(80_000, 4, 0, 1);
+  assert.equal(downstream.limit, undefined);
+  go(120_000, 4, 40, 0);
+  assert.equal(downstream.limit, undefined);
 });
 
 test("counters that begin anew after a restart are not compared", () => {
@@ -140,6 +195,7 @@ test("counters that begin anew after a restart are not compared", () => {
     delayed: 0,
     workers: 1,
     crashed: 0,
+    openBreakers: 0,
     traffic: { epoch, arrived, received: 0, deleted: 0, heldMs: 0 },
   });
   sizing.next(at(0, 1, 1_000_000));

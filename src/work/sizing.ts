@@ -41,6 +41,8 @@ export interface Decision {
 export interface Measured extends Rates {
   backlog: number;
   oldestAgeMs?: number;
+  /** Circuit breakers of the workers, when there is one. */
+  openBreakers?: number;
   /** Messages that one worker does in a second. */
   perWorker?: number;
   backlogPerWorker: number;
@@ -142,6 +144,7 @@ export class Sizing {
       ...rates,
       backlog: sample.visible + sample.inFlight,
       ...(sample.oldestAgeMs === undefined ? {} : { oldestAgeMs: sample.oldestAgeMs }),
+      ...(sample.openBreakers === 0 ? {} : { openBreakers: sample.openBreakers }),
       ...(perWorker === undefined ? {} : { perWorker }),
       backlogPerWorker: backlogPerWorker ?? share ?? BACKLOG_PER_WORKER_UNKNOWN,
     };
@@ -208,6 +211,10 @@ export class Sizing {
     const stay = (hold: Hold, because: string) => ({ wanted: this.#wanted, hold, because });
     if (asked <= this.#policy.workersMin) return { wanted: asked };
     if (sample.crashed > 0) return stay("crashes", `${counted(sample.crashed, "worker")} crashed: no more of them`);
+    if (sample.openBreakers > 0) {
+      const open = `${counted(sample.openBreakers, "circuit breaker")} of the workers ${sample.openBreakers === 1 ? "is" : "are"} open`;
+      return stay("downstream", `${open}: what is behind the workers is the limit`);
+    }
     const { limit } = this.#downstream;
     if (limit !== undefined) return stay("downstream", limit.why);
     const { failedShare = 0, endedCount = 0 } = measured;

@@ -9,13 +9,14 @@ import { type Decision, Sizing } from "./sizing.ts";
 import { counted } from "./words.ts";
 
 /** What is read of the queue; the rest of a sample is the supervisor's. */
-export type Reading = Omit<Sample, "atMs" | "workers" | "crashed">;
+export type Reading = Omit<Sample, "atMs" | "workers" | "crashed" | "openBreakers">;
 
 /** What the supervisor moves: worker processes, or nothing in a dry run. */
 export interface Pool {
   readonly running: number;
   readonly crashed: number;
   readonly draining: number;
+  readonly openBreakers: number;
   resize(wanted: number): void;
   stop(): Promise<void>;
 }
@@ -96,7 +97,8 @@ export class Supervisor {
     if (this.#isStopped) return;
     if (this.#blindSince !== undefined) say("The queue can be seen again.");
     this.#blindSince = undefined;
-    this.#decide({ ...reading, atMs: clock.nowMs(), workers: pool.running, crashed: pool.crashed });
+    const { running: workers, crashed, openBreakers } = pool;
+    this.#decide({ ...reading, atMs: clock.nowMs(), workers, crashed, openBreakers });
   }
 
   #decide(sample: Sample): void {

@@ -94,3 +94,17 @@ test("stopping drains all, starts nothing again, and ends when the last one has"
   await clock.advance(60_000);
   assert.equal(started.length, 3);
 });
+
+test("open breakers are those of the workers that are wanted and alive", () => {
+  const { pool, worker } = givenPool();
+  pool.resize(3);
+  worker(0).events.breakersOpen(1);
+  worker(1).events.breakersOpen(1);
+  worker(2).events.breakersOpen(2);
+  assert.equal(pool.openBreakers, 4);
+  worker(0).events.breakersOpen(0);
+  worker(1).events.ended("exit code 1");
+  assert.equal(pool.openBreakers, 2);
+  pool.resize(2);
+  assert.equal(pool.openBreakers, 0);
+});

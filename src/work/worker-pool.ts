@@ -18,6 +18,8 @@ export interface WorkerEvents {
   ended(how: string): void;
   /** A line that it wrote to standard error. */
   complained(line: string): void;
+  /** How many of its circuit breakers are open, whenever that changes. */
+  breakersOpen(count: number): void;
 }
 
 /** Starts the command for the place with this number, from 1. Never throws. */
@@ -47,6 +49,7 @@ interface Place {
   restart: TimerHandle | undefined;
   kill: TimerHandle | undefined;
   lastLines: string[];
+  openBreakers: number;
   isDraining: boolean;
 }
 
@@ -72,6 +75,11 @@ export class WorkerPool {
 
   get draining(): number {
     return this.#draining.size;
+  }
+
+  /** Of the workers that are wanted: one that drains takes no messages, whatever it says. */
+  get openBreakers(): number {
+    return this.#places.reduce((sum, place) => sum + place.openBreakers, 0);
   }
 
   /** The newest workers go first. */
@@ -101,6 +109,7 @@ export class WorkerPool {
       restart: undefined,
       kill: undefined,
       lastLines: [],
+      openBreakers: 0,
       isDraining: false,
     };
     this.#places.push(place);
@@ -117,11 +126,15 @@ export class WorkerPool {
         place.lastLines.push(line);
         if (place.lastLines.length > LAST_LINES_MAX) place.lastLines.shift();
       },
+      breakersOpen: (count) => {
+        place.openBreakers = count;
+      },
     });
   }
 
   #ended(place: Place, how: string): void {
     place.process = undefined;
+    place.openBreakers = 0;
     place.kill?.cancel();
     if (place.isDraining) {
       this.#draining.delete(place);

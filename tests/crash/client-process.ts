@@ -25,7 +25,12 @@ export class ClientProcess {
     this.#child = fork(PROGRAM, { execArgv: ["--enable-source-maps"], serialization: "advanced" });
     this.journal = new Promise((resolve, reject) => {
       this.#child.once("message", (journal) => resolve(journal as Journal));
-      this.#child.once("exit", (code, signal) => reject(new Error(`a client ended by itself: ${code ?? signal}`)));
+      this.#child.once("exit", (code, signal) => {
+        const fail = () => reject(new Error(`a client ended by itself: ${code ?? signal}`));
+        // A long journal may still be in the channel when its sender is gone.
+        if (this.#child.connected) this.#child.once("disconnect", fail);
+        else setImmediate(fail);
+      });
     });
     this.journal.catch(() => undefined);
   }

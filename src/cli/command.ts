@@ -14,14 +14,18 @@ export interface Flag {
   multiple?: boolean;
 }
 
-export interface Command {
+/** A line of the list of commands. */
+export interface CommandEntry {
   /** As typed: `queue send`. */
   name: string;
   /** What follows the name: `NAME BODY`. */
   operands: string;
-  /** One line, for the list of commands. */
   summary: string;
-  /** A short paragraph more, when one line does not say it. */
+  load: () => Promise<Command>;
+}
+
+export interface Command {
+  /** A short paragraph more, when the summary does not say it. */
   about?: string;
   /** Without the leading `millpond`. */
   examples: readonly string[];

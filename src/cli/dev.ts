@@ -12,9 +12,6 @@ import { operandsOf } from "./operands.ts";
 const SETTING_FLAGS = ["host", "port", "memory", "data", "ready-file"];
 
 export const dev: Command = {
-  name: "dev",
-  operands: "",
-  summary: "Run what a config file declares",
   about:
     "Starts a server with everything that millpond.config.json (or .mjs, .js) declares, shows how queues and functions " +
     "are and what functions print, and follows changes of the file and of the functions' code until Ctrl-C. In memory " +

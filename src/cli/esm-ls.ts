@@ -7,9 +7,6 @@ import { QueueClient } from "./queue-client.ts";
 import { CLIENT_FLAGS } from "./service-client.ts";
 
 export const esmLs: Command = {
-  name: "esm ls",
-  operands: "",
-  summary: "List event source mappings with what they do",
   examples: ["esm ls", "esm ls --json"],
   flags: CLIENT_FLAGS,
   async run(call) {

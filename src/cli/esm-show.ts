@@ -12,9 +12,6 @@ import { CLIENT_FLAGS } from "./service-client.ts";
 type Quantiles = NonNullable<MappingReport["durationMs"]>;
 
 export const esmShow: Command = {
-  name: "esm show",
-  operands: "ID",
-  summary: "Show what an event source mapping does and has met",
   examples: ["esm show 2f0b1c9e-5d7a-4c1e-9a55-0c6a8f3f8a10", "esm show 2f0b1c9e-5d7a-4c1e-9a55-0c6a8f3f8a10 --json"],
   flags: CLIENT_FLAGS,
   async run(call) {

@@ -16,9 +16,6 @@ interface Logs {
 }
 
 export const functionLogs: Command = {
-  name: "function logs",
-  operands: "NAME",
-  summary: "Show what a function has printed lately",
   examples: ["function logs orders", "function logs orders --follow"],
   flags: { follow: { type: "boolean", help: "go on until interrupted" }, ...CLIENT_FLAGS },
   async run(call) {

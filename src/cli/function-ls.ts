@@ -6,9 +6,6 @@ import { operandsOf } from "./operands.ts";
 import { CLIENT_FLAGS, ServiceClient } from "./service-client.ts";
 
 export const functionLs: Command = {
-  name: "function ls",
-  operands: "",
-  summary: "List functions and how often they ran",
   examples: ["function ls", "function ls --json"],
   flags: CLIENT_FLAGS,
   async run(call) {

@@ -1,7 +1,7 @@
 // The help texts: examples first, since most readers want one to change. Everything comes from the commands and the
 // settings table; nothing here repeats a flag.
 
-import type { Command, Flag } from "./command.ts";
+import type { Command, CommandEntry, Flag } from "./command.ts";
 import { JSON_FLAG } from "./command.ts";
 import { EXIT_CODE_HELP } from "./exit-codes.ts";
 import type { Output } from "./output.ts";
@@ -9,7 +9,7 @@ import type { Output } from "./output.ts";
 const WIDTH = 80;
 const FLAG_WIDTH_MAX = 28;
 
-export function printOverview(commands: readonly Command[], output: Output): void {
+export function printOverview(commands: readonly CommandEntry[], output: Output): void {
   output.line(`${output.style("bold", "millpond")}: a durable message server that AWS clients work with, unchanged`);
   section(output, "Try it");
   for (const [line, why] of [
@@ -33,8 +33,8 @@ export function printOverview(commands: readonly Command[], output: Output): voi
   for (const [code, meaning] of EXIT_CODE_HELP) printWrapped(output, `  ${code}  `, meaning);
 }
 
-export function printCommand(command: Command, output: Output): void {
-  output.line(`${output.style("bold", `millpond ${titleOf(command)}`)}: ${command.summary}`);
+export function printCommand(entry: CommandEntry, command: Command, output: Output): void {
+  output.line(`${output.style("bold", `millpond ${titleOf(entry)}`)}: ${entry.summary}`);
   section(output, "Examples");
   for (const example of command.examples) output.line(`  millpond ${example}`);
   if (command.about !== undefined) {
@@ -47,7 +47,7 @@ export function printCommand(command: Command, output: Output): void {
   }
 }
 
-export function titleOf(command: Command): string {
+export function titleOf(command: CommandEntry): string {
   return command.operands === "" ? command.name : `${command.name} ${command.operands}`;
 }
 

@@ -9,9 +9,6 @@ import type { Output } from "./output.ts";
 const BODY_CHARACTERS_MAX = 200;
 
 export const logDump: Command = {
-  name: "log dump",
-  operands: "",
-  summary: "Print the facts in a data folder's log",
   about: "Reads only, and may run beside the server. With --json one line per entry.",
   examples: ["log dump --from 100", "log dump --shard 0 --json | head"],
   flags: {

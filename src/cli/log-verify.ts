@@ -9,9 +9,6 @@ import { DATA_FLAGS, dataFolderOf } from "./log-folder.ts";
 import { operandsOf } from "./operands.ts";
 
 export const logVerify: Command = {
-  name: "log verify",
-  operands: "",
-  summary: "Check every byte of a data folder",
   about: "Reads only, and may run beside the server. Exit code 3 when something is damaged.",
   examples: ["log verify", "log verify --data /var/lib/millpond --json"],
   flags: DATA_FLAGS,

@@ -10,9 +10,6 @@ import { CLIENT_FLAGS, QueueClient } from "./queue-client.ts";
 const MAX_RECEIVES_DEFAULT = 5;
 
 export const queueCreate: Command = {
-  name: "queue create",
-  operands: "NAME",
-  summary: "Create a queue, with a dead-letter queue if you like",
   about: "Creating a queue again with the same attributes changes nothing. FIFO queues end in .fifo; --fifo adds it.",
   examples: [
     "queue create orders --visibility 30s",

@@ -17,9 +17,6 @@ interface Row {
 }
 
 export const queueLs: Command = {
-  name: "queue ls",
-  operands: "",
-  summary: "List queues with their counts",
   examples: ["queue ls", "queue ls --prefix orders --json"],
   flags: { prefix: { type: "string", placeholder: "TEXT", help: "only names that begin with this" }, ...CLIENT_FLAGS },
   async run(call) {

@@ -10,9 +10,6 @@ const LIMIT_DEFAULT = 20;
 const REASON_CHARACTERS_MAX = 60;
 
 export const queuePeek: Command = {
-  name: "queue peek",
-  operands: "NAME",
-  summary: "Look at messages in every state without consuming any",
   examples: ["queue peek orders", "queue peek orders --limit 1000 --json"],
   flags: {
     limit: { type: "string", placeholder: "N", help: `at most this many, oldest first [${LIMIT_DEFAULT}]` },

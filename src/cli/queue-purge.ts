@@ -5,9 +5,6 @@ import { operandsOf } from "./operands.ts";
 import { CLIENT_FLAGS, QueueClient } from "./queue-client.ts";
 
 export const queuePurge: Command = {
-  name: "queue purge",
-  operands: "NAME",
-  summary: "Delete all messages of a queue",
   examples: ["queue purge orders"],
   flags: CLIENT_FLAGS,
   async run(call) {

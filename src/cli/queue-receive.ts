@@ -16,9 +16,6 @@ interface WireMessage {
 }
 
 export const queueReceive: Command = {
-  name: "queue receive",
-  operands: "NAME",
-  summary: "Receive messages; they come back unless deleted",
   about: "To look without taking, use queue peek.",
   examples: ["queue receive orders --wait 20s", "queue receive orders --max 10 --delete --json"],
   flags: {

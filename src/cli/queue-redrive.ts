@@ -20,9 +20,6 @@ interface Task {
 }
 
 export const queueRedrive: Command = {
-  name: "queue redrive",
-  operands: "NAME",
-  summary: "Move a dead-letter queue's messages back to work",
   about:
     "The server moves them in the background; this follows the progress. Without --to, each message returns to the queue it came from. NAME must be some queue's dead-letter queue.",
   examples: ["queue redrive orders-failed", "queue redrive orders-failed --to orders-retry --rate 50"],

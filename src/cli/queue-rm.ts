@@ -5,9 +5,6 @@ import { operandsOf } from "./operands.ts";
 import { CLIENT_FLAGS, QueueClient } from "./queue-client.ts";
 
 export const queueRm: Command = {
-  name: "queue rm",
-  operands: "NAME",
-  summary: "Delete a queue and all messages in it",
   examples: ["queue rm orders"],
   flags: CLIENT_FLAGS,
   async run(call) {

@@ -7,9 +7,6 @@ import { given, operandsOf, secondsFlag } from "./operands.ts";
 import { CLIENT_FLAGS, QueueClient } from "./queue-client.ts";
 
 export const queueSend: Command = {
-  name: "queue send",
-  operands: "NAME BODY",
-  summary: "Send a message; BODY - reads it from standard input",
   examples: [
     "queue send orders '{\"id\": 1}'",
     "queue send orders - < order.json",

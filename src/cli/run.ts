@@ -2,7 +2,7 @@
 
 import type { Environment } from "../config/index.ts";
 import { VERSION, wantsColour } from "../config/index.ts";
-import type { Call, Command } from "./command.ts";
+import type { Call, Command, CommandEntry } from "./command.ts";
 import { parseCall } from "./command.ts";
 import { commands } from "./commands.ts";
 import type { ExitCode } from "./exit-codes.ts";
@@ -42,27 +42,28 @@ async function dispatch(args: string[], world: World, output: Output): Promise<v
   if (first === "" || first === "--help" || first === "-h" || first === "--json")
     return printOverview(commands, output);
   if (first === "help") return printHelp(args.slice(1), output);
-  const command = find(args);
-  if (command === undefined) return printGroupOrRefuse(args, output);
-  const { operands, flags } = parse(command, args.slice(command.name.split(" ").length));
-  if (flags["help"] === true) return printCommand(command, output);
+  const entry = find(args);
+  if (entry === undefined) return printGroupOrRefuse(args, output);
+  const command = await entry.load();
+  const { operands, flags } = parse(entry, command, args.slice(entry.name.split(" ").length));
+  if (flags["help"] === true) return printCommand(entry, command, output);
   const { environment, readInput, interrupted } = world;
   await command.run({ operands, flags, output, environment, readInput, interrupted });
 }
 
-function parse(command: Command, args: string[]): Pick<Call, "operands" | "flags"> {
+function parse({ name }: CommandEntry, command: Command, args: string[]): Pick<Call, "operands" | "flags"> {
   try {
     return parseCall(command, args);
   } catch (error) {
     // Node's sentence is followed by advice about "--" that misleads more often than it helps.
     const [what = ""] = (error as Error).message.split(". To specify");
-    throw usageError(`${what.replace(/\.$/, "")}. "millpond help ${command.name}" lists the flags.`);
+    throw usageError(`${what.replace(/\.$/, "")}. "millpond help ${name}" lists the flags.`);
   }
 }
 
-function printHelp(words: string[], output: Output): void {
-  const command = find(words);
-  if (command !== undefined) return printCommand(command, output);
+async function printHelp(words: string[], output: Output): Promise<void> {
+  const entry = find(words);
+  if (entry !== undefined) return printCommand(entry, await entry.load(), output);
   if (words.length === 0) return printOverview(commands, output);
   printGroupOrRefuse(words, output);
 }
@@ -78,7 +79,7 @@ function printGroupOrRefuse(words: string[], output: Output): void {
   throw usageError(`"${typed}" is not a command. There are: ${known.map((command) => command.name).join(", ")}.`);
 }
 
-function find(words: string[]): Command | undefined {
+function find(words: string[]): CommandEntry | undefined {
   return commands.find((command) => command.name.split(" ").every((part, index) => words[index] === part));
 }
 

@@ -8,9 +8,6 @@ import { operandsOf } from "./operands.ts";
 import { printStart } from "./start-block.ts";
 
 export const serve: Command = {
-  name: "serve",
-  operands: "",
-  summary: "Run the server",
   about:
     "Serves SQS on one port until SIGINT or SIGTERM, then drains: no new connections, waiting receives are answered, " +
     "everything is on disk, exit 0. A second signal ends it at once. Each flag is also an environment variable " +

@@ -8,9 +8,6 @@ import { CLIENT_FLAGS } from "./service-client.ts";
 import { mapFields, TopicClient } from "./topic-client.ts";
 
 export const topicCreate: Command = {
-  name: "topic create",
-  operands: "NAME",
-  summary: "Create a topic",
   about: "Creating a topic again with the same attributes changes nothing. FIFO topics end in .fifo; --fifo adds it.",
   examples: ["topic create orders", "topic create payments --fifo --content-dedup"],
   flags: {

@@ -18,9 +18,6 @@ interface Row {
 }
 
 export const topicLs: Command = {
-  name: "topic ls",
-  operands: "",
-  summary: "List topics with their subscriptions",
   examples: ["topic ls", "topic ls --json"],
   flags: CLIENT_FLAGS,
   async run(call) {

@@ -8,9 +8,6 @@ import { CLIENT_FLAGS } from "./service-client.ts";
 import { TopicClient } from "./topic-client.ts";
 
 export const topicPublish: Command = {
-  name: "topic publish",
-  operands: "NAME TEXT",
-  summary: "Publish a message; TEXT - reads standard input",
   examples: [
     "topic publish orders '{\"id\": 1}'",
     "topic publish orders paid --attribute kind=paid --subject Paid",

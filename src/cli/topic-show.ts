@@ -9,9 +9,6 @@ import { CLIENT_FLAGS } from "./service-client.ts";
 import { TopicClient } from "./topic-client.ts";
 
 export const topicShow: Command = {
-  name: "topic show",
-  operands: "NAME",
-  summary: "Show who subscribed and why nothing arrives",
   about: "Counts are since the server started. WAITING is what is still to be delivered, for the first time or again.",
   examples: ["topic show orders", "topic show orders --json"],
   flags: CLIENT_FLAGS,

@@ -8,9 +8,6 @@ import { CLIENT_FLAGS } from "./service-client.ts";
 import { mapFields, TopicClient } from "./topic-client.ts";
 
 export const topicSubscribe: Command = {
-  name: "topic subscribe",
-  operands: "NAME TO",
-  summary: "Subscribe a queue, a URL, an address or a function",
   about:
     "A name without more is a queue of the same account. URLs and addresses have to confirm before they get messages.",
   examples: [

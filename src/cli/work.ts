@@ -27,9 +27,6 @@ const EVERY_MS = 2000;
 const GRACE_MS = 30_000;
 
 export const work: Command = {
-  name: "work",
-  operands: "-- PROGRAM …",
-  summary: "Run as many workers as a queue needs",
   about:
     "Starts copies of the program and stops them again, by the backlog for each worker, the arrivals, the time that a " +
     "message takes and the age of the oldest. More at once, fewer after a calm time; no more while what is behind the " +

@@ -17,7 +17,7 @@ const BURST = 20 * NORMAL_PER_SECOND;
 /** Ends the story in any case. */
 const SECONDS_MAX = 40;
 
-const millpond = fileURLToPath(new URL("../../src/cli/main.js", import.meta.url));
+const millpond = fileURLToPath(new URL("../../bin/millpond.js", import.meta.url));
 const worker = fileURLToPath(new URL("./worker.js", import.meta.url));
 
 /** Refuses what is more than it can take. */

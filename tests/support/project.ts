@@ -1,7 +1,7 @@
 // Where things are, for tests that start programs. Compiled code runs from whatever folder it was built into, so the
 // binary is found beside this file and sources by walking up.
 
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -11,14 +11,23 @@ const here = dirname(fileURLToPath(import.meta.url));
 /** The checkout: sources, scripts, installed tools. */
 export const projectRoot = findRoot(here);
 
-/** `millpond`, as compiled along with this file. */
-export const millpondBinary = join(here, "..", "..", "src", "cli", "main.js");
+/** `millpond`, as it is installed: bundled out of what was compiled along with this file. */
+export const millpondBinary = findBinary();
 
 /** A new empty folder, removed by the test's `after` hook. */
 export function scratchFolder(test: { after(clean: () => void): void }, name: string): string {
   const folder = mkdtempSync(join(tmpdir(), `millpond-${name}-`));
   test.after(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
+}
+
+/** Whoever ran `tsc` alone would test the program of an earlier build. */
+function findBinary(): string {
+  const dist = join(here, "..", "..");
+  const binary = join(dist, "bin", "millpond.js");
+  const builtAtMs = statSync(binary, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  if (builtAtMs >= statSync(join(dist, ".tsbuildinfo")).mtimeMs) return binary;
+  throw new Error(`${binary} is older than what it is made of: npm run build makes both.`);
 }
 
 function findRoot(from: string): string {

@@ -3,8 +3,8 @@
 
 import { execFile } from "node:child_process";
 import { accessSync, constants, existsSync } from "node:fs";
+import { createRequire } from "node:module";
 import { basename, dirname, extname, join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { FunctionCode, FunctionSpec } from "./function-spec.ts";
 
 export interface Launch {
@@ -24,9 +24,11 @@ export type LaunchPlan =
   /** Lambda would have tried, and reported this as the function's error. */
   | { ok: false; problem: "invalidEntrypoint"; path: string };
 
-const NODE_CLIENT = fileURLToPath(new URL("./node-runtime.js", import.meta.url));
+/** Not told from where this module is: the installed program has it in a file with others. */
+const packageFolder = dirname(createRequire(import.meta.url).resolve("millpond/package.json"));
+const NODE_CLIENT = join(packageFolder, "dist", "src", "functions", "runtime", "node-runtime.js");
 /** The interpreter reads the source itself, so it stays where the sources are, in the checkout and in the package. */
-const PYTHON_CLIENT = fileURLToPath(new URL("../../../../src/functions/runtime/python_runtime.py", import.meta.url));
+const PYTHON_CLIENT = join(packageFolder, "src", "functions", "runtime", "python_runtime.py");
 
 /** Node keeps some memory outside the heap; Lambda leaves about this share to it. */
 const NODE_HEAP_SHARE = 0.9;

@@ -3,6 +3,7 @@
 // message in the same queue. Success, retries and giving up by protocol: fanout.md A9, A10 and A15.
 
 import { createHash } from "node:crypto";
+import { hidePassword } from "../base/hide-password.ts";
 import {
   type Confirmation,
   type Copy,
@@ -333,7 +334,10 @@ export class SubscriptionDeliveries implements SubscriptionListener {
         outcome: verdict.is === "retry" ? "retried" : "dropped",
       });
       if (verdict.is === "retry") return;
-      options.log("warn", `${record.endpoint} could not be asked to confirm its subscription: ${verdict.reason}`);
+      options.log(
+        "warn",
+        `${hidePassword(record.endpoint)} could not be asked to confirm its subscription: ${verdict.reason}`,
+      );
       return;
     }
     if (verdict.is === "delivered") {
@@ -351,10 +355,14 @@ export class SubscriptionDeliveries implements SubscriptionListener {
       ...(verdict.is === "giveUp" && isKept ? { deadLetterArn } : {}),
     });
     if (verdict.is === "giveUp" && !isKept) {
-      options.log("warn", `A message for ${record.endpoint} was given up and is gone: ${verdict.reason}`, {
-        subscription: arn,
-        messageId,
-      });
+      options.log(
+        "warn",
+        `A message for ${hidePassword(record.endpoint)} was given up and is gone: ${verdict.reason}`,
+        {
+          subscription: arn,
+          messageId,
+        },
+      );
     }
   }
 

@@ -1,6 +1,7 @@
 // A topic's subscriptions as an operator sees them: what became of their deliveries, what waits, and what stands in the
 // way. Looking changes nothing and counts nothing.
 
+import { hidePassword } from "../base/hide-password.ts";
 import type { TopicKey, WrittenStatement } from "../engine/index.ts";
 import { isRaw, type SubscriptionProtocol, subscriptionArn, type TopicRecord, topicArn } from "../engine/index.ts";
 import type { DeliveryRecord } from "./delivery-records.ts";
@@ -11,6 +12,7 @@ import { type Route, routeOf } from "./topic-routes.ts";
 export interface SubscriptionReport extends DeliveryRecord {
   arn: string;
   protocol: SubscriptionProtocol;
+  /** Without the password that its URL may have. */
   endpoint: string;
   /** It has not been confirmed, so it gets nothing. */
   pending: boolean;
@@ -38,7 +40,7 @@ export function reportSubscriptions(host: MillpondHost, key: TopicKey): Subscrip
     return {
       arn: subscriptionArn(record.subscription),
       protocol: record.protocol,
-      endpoint: record.endpoint,
+      endpoint: hidePassword(record.endpoint),
       pending: record.pending,
       raw: isRaw(record),
       ...(FilterPolicy === undefined ? {} : { filterPolicy: FilterPolicy }),

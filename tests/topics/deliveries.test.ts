@@ -247,6 +247,30 @@ test("a confirmation that nobody takes is told in the record, and its token goes
   await world.stop();
 });
 
+test("the password in an endpoint's URL is sent to it, and is in no report and no log", async () => {
+  const endpoints = new Endpoints();
+  const logged: string[] = [];
+  const world = new World(1, { outbound: endpoints, log: (_level, text) => logged.push(text) });
+  endpoints.nowMs = () => world.clock.nowMs();
+  await world.start();
+  await world.createTopic("t");
+  const url = "http://me:hush@shop.test/hook";
+  await subscribe({ world, endpoints }, url);
+  endpoints.answers.set(url, [404]);
+  await world.publish("t", "lost");
+  await world.host.settle();
+  endpoints.answers.set("http://me:hush@shop.test/other", [404]);
+  await world.subscribe("t", "http://me:hush@shop.test/other", {}, "http");
+  await world.host.settle();
+  assert.equal(endpoints.of(url).length, 1);
+  const shown = world.host.subscriptions(topic("t"))?.map(({ endpoint }) => endpoint);
+  assert.deepEqual(shown?.sort(), ["http://me:****@shop.test/hook", "http://me:****@shop.test/other"]);
+  assert.match(logged.join("\n"), /A message for http:\/\/me:\*{4}@shop\.test\/hook was given up/);
+  assert.match(logged.join("\n"), /http:\/\/me:\*{4}@shop\.test\/other could not be asked to confirm/);
+  assert.doesNotMatch(logged.join("\n"), /hush/);
+  await world.stop();
+});
+
 test("an unsigned unsubscribe is told to the endpoint; what was on its way is gone", async () => {
   const { world, endpoints } = await start();
   await subscribe({ world, endpoints }, ENDPOINT);

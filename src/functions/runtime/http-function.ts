@@ -5,6 +5,7 @@ import type { IncomingMessage } from "node:http";
 import { Agent, request as httpRequest } from "node:http";
 import { request as httpsRequest, Agent as SecureAgent } from "node:https";
 import type { Clock } from "../../base/clock.ts";
+import { hidePassword } from "../../base/hide-password.ts";
 import { FUNCTION_RESPONSE_BYTES_MAX } from "../../engine/function-limits.ts";
 import type { FunctionError } from "./function-error.ts";
 import { errorTypeOf, posted, responseTooLarge, timedOut } from "./function-error.ts";
@@ -85,7 +86,7 @@ class HttpCall {
     request.on("error", (error) => {
       this.end({
         status: "cannotRun",
-        message: `Function ${this.#spec.name} is not there at ${url}: ${error.message}`,
+        message: `Function ${this.#spec.name} is not there at ${hidePassword(url.href)}: ${error.message}`,
       });
     });
     request.end(payload);

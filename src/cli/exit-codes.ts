@@ -19,7 +19,10 @@ export const EXIT_CODE_HELP: readonly (readonly [ExitCode, string])[] = [
   [EXIT.ok, "done"],
   [EXIT.refused, "the server refused the request, or something failed on the way"],
   [EXIT.usage, "wrong use: an unknown command or flag, or a value that is not allowed"],
-  [EXIT.dataFolder, "the data folder is in use, foreign, unwritable, damaged, full or too new"],
+  [
+    EXIT.dataFolder,
+    "the data folder is in use, foreign, unwritable, damaged, full or too new, or its key for signing cannot be used",
+  ],
   [EXIT.portTaken, "the port is taken"],
   [EXIT.unreachable, "no server answers at the endpoint"],
   [EXIT.interrupted, "interrupted before it was done"],

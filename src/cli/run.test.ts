@@ -259,6 +259,28 @@ test("the log of a data folder can be verified and dumped; a foreign folder is e
   }
 });
 
+test("a key for signing that is of no use stops the start: exit 3, and what to do", async () => {
+  const data = mkdtempSync(join(tmpdir(), "millpond-cli-"));
+  try {
+    await (await startMillpond({ dataDir: data })).stop();
+    const file = join(data, "sns-signing.pem");
+    writeFileSync(file, "no key");
+    const args = ["serve", "--port", "0", "--data", data];
+    for (let start = 1; start <= 2; start++) {
+      const { exitCode, err } = await millpond(args);
+      assert.equal(exitCode, 3);
+      assert.match(err, /^Error: \S+sns-signing\.pem has no usable key: .*Restore it from a backup, or remove it/);
+    }
+    const interruption = new AbortController();
+    const scene = { interrupted: interruption.signal, onOut: () => interruption.abort() };
+    assert.equal((await millpond([...args, "--no-sns-signing"], scene)).exitCode, 0, "it is not needed then");
+    rmSync(file);
+    assert.equal((await millpond(args, scene)).exitCode, 0);
+  } finally {
+    rmSync(data, { recursive: true });
+  }
+});
+
 test("a table shortens its elastic column to the terminal and lets no control codes through", () => {
   const rows = [{ name: "a", body: "\u001b[31mred\u001b[0m and\nlong" }];
   const columns = [

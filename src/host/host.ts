@@ -158,6 +158,8 @@ export interface Host {
   /** Resolves when nothing is left to do now: appends durable, transfers delivered, due timers run. */
   settle(): Promise<void>;
   status(): HostStatus;
+  /** What waits for subscribers that are not queues is delivered from now on: their messages say where this server is. */
+  startDeliveries(): void;
   /** Has functions run from now on: tells `runner` of all that there are, and of every change. Once. */
   runFunctions(runner: FunctionRunner): void;
   /** An event source mapping is worked off as its record says: its transitional state is over. */

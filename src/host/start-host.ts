@@ -76,6 +76,7 @@ export class MillpondHost implements Host {
   readonly opener: EnvelopeOpener;
   readonly #readMessage: ReadRow<ReceivedMessage>;
   readonly #moveTaskSteps = new MoveTaskSteps(this);
+  #isDelivering = false;
   #stopping = false;
 
   constructor(options: HostOptions) {
@@ -206,6 +207,11 @@ export class MillpondHost implements Host {
 
   subscriptions(topic: TopicKey): SubscriptionReport[] | undefined {
     return reportSubscriptions(this, topic);
+  }
+
+  startDeliveries(): void {
+    this.#isDelivering = true;
+    this.#deliveries.start();
   }
 
   runFunctions(runner: FunctionRunner): void {
@@ -347,7 +353,7 @@ export class MillpondHost implements Host {
 
   #reconcile(): void {
     if (!this.catalog.reconcile() || this.#stopping) return;
-    this.#deliveries.start();
+    if (this.#isDelivering) this.#deliveries.start();
     this.#functions.start();
   }
 

@@ -33,10 +33,17 @@ export class ServerNotificationSigner implements NotificationSigner {
   /** By version and digest of the text, the oldest first. */
   readonly #remembered = new Map<string, Promise<string>>();
   #identity: SigningIdentity | undefined;
-  #opening: Promise<SigningIdentity> | undefined;
+  #making: Promise<SigningIdentity> | undefined;
 
-  constructor(options: NotificationSignerOptions) {
+  private constructor(options: NotificationSignerOptions, identity: SigningIdentity | undefined) {
     this.#options = options;
+    this.#identity = identity;
+  }
+
+  /** With the key that there is; else one is made when it is needed. Rejects with a Fault (`DiskFailed`) when it is of no use. */
+  static async open(options: NotificationSignerOptions): Promise<ServerNotificationSigner> {
+    const { folder } = options;
+    return new ServerNotificationSigner(options, folder === undefined ? undefined : await readSigningIdentity(folder));
   }
 
   async sign(text: string, version: SignatureVersion): Promise<string> {
@@ -57,13 +64,10 @@ export class ServerNotificationSigner implements NotificationSigner {
   }
 
   /** The answer to a request for a certificate; undefined when it is for something else. */
-  async serve({ method, target }: { method: string; target: string }): Promise<FrontResponse | undefined> {
+  serve({ method, target }: { method: string; target: string }): FrontResponse | undefined {
     const asked = PATH.exec(target)?.[1];
     if (asked === undefined || (method !== "GET" && method !== "HEAD")) return undefined;
-    const { folder } = this.#options;
     // A request makes no key: nobody can know the name of one that does not exist.
-    const found = this.#identity === undefined && folder !== undefined ? await readSigningIdentity(folder) : undefined;
-    this.#identity ??= found;
     if (this.#identity?.fingerprint !== asked) return undefined;
     return {
       status: 200,
@@ -73,26 +77,22 @@ export class ServerNotificationSigner implements NotificationSigner {
   }
 
   async #sign(text: string, version: SignatureVersion): Promise<string> {
-    const { key } = this.#identity ?? (await this.#open());
+    const { key } = this.#identity ?? (await this.#make());
     const { sign = signBytes } = this.#options;
     return (await sign(ALGORITHM[version], Buffer.from(text), key)).toString("base64");
   }
 
   /** Once for all who ask meanwhile; again after a failure. */
-  #open(): Promise<SigningIdentity> {
-    this.#opening ??= this.#readOrMake().finally(() => {
-      this.#opening = undefined;
+  #make(): Promise<SigningIdentity> {
+    this.#making ??= this.#makeIdentity().finally(() => {
+      this.#making = undefined;
     });
-    return this.#opening;
+    return this.#making;
   }
 
-  async #readOrMake(): Promise<SigningIdentity> {
+  async #makeIdentity(): Promise<SigningIdentity> {
     const { folder } = this.#options;
-    const identity =
-      folder === undefined
-        ? await memorySigningIdentity()
-        : ((await readSigningIdentity(folder)) ?? (await makeSigningIdentity(folder)));
-    this.#identity ??= identity;
+    this.#identity = folder === undefined ? await memorySigningIdentity() : await makeSigningIdentity(folder);
     return this.#identity;
   }
 }

@@ -55,7 +55,7 @@ export class Router {
     // Nearly everything goes there.
     const isRoot = request.target === "/";
     if (!isRoot && isAdminPath(request.target)) return this.#administer(request);
-    if (!isRoot && isCertificatePath(request.target)) return this.#certificate(request);
+    if (!isRoot && isCertificatePath(request.target)) return this.#parts.signer?.serve(request) ?? nothingHere();
     if (isBrowserVisit(request)) return homePage(request, this.#parts.wireSettings.defaultRegion);
     // AWS answers everything at "/", if only with an error that clients know.
     if (!isRoot && !request.target.startsWith("/?") && !isAwsRequest(request)) {
@@ -88,16 +88,6 @@ export class Router {
       return parsed.respond(await host.execute(command, options));
     } catch (error) {
       return this.#failure(request, parsed, error);
-    }
-  }
-
-  async #certificate(request: FrontRequest): Promise<FrontResponse> {
-    try {
-      return (await this.#parts.signer?.serve(request)) ?? nothingHere();
-    } catch (error) {
-      // The folder cannot be read.
-      if (isFault(error)) return refused(503, error.code, error.message);
-      throw error;
     }
   }
 

@@ -1,9 +1,14 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { test } from "node:test";
 import { isFault } from "../base/fault.ts";
+import { VirtualClock } from "../testing/virtual-clock.ts";
 import type { LogSink } from "./log-sink.ts";
 import type { RunningServer, ServerOptions } from "./server.ts";
 import { startServer } from "./server.ts";
@@ -76,6 +81,54 @@ test("what was acknowledged is there after a stop and a start", async () => {
     const { answer } = await getJson(second, "/_millpond/queues/000000000000/us-east-1/orders/messages");
     assert.equal((answer["messages"] as { body: string }[])[0]?.body, "kept");
     await second.stop();
+  });
+});
+
+test("what waited for an endpoint says, after a start on another port, where the server is now", async () => {
+  await withFolder(async (folder) => {
+    const asked: string[] = [];
+    let status = 500;
+    let heard = () => {};
+    const subscriber = createServer(async (request, response) => {
+      asked.push(JSON.parse(await text(request)).SubscribeURL);
+      response.writeHead(status).end();
+      heard();
+    });
+    await once(subscriber.listen(0, "127.0.0.1"), "listening");
+    const endpoint = `http://127.0.0.1:${(subscriber.address() as AddressInfo).port}/hook`;
+    const clock = new VirtualClock(Date.UTC(2026, 0, 1));
+    const options = { port: 0, data: folder, clock, logLevel: "error" } as const;
+    let hears = new Promise<void>((resolve) => (heard = resolve));
+    const first = await startServer(options);
+    try {
+      const scope = { account: "000000000000", region: "us-east-1" };
+      const topic = { ...scope, name: "t" };
+      await first.queues.execute<"createTopic">({ kind: "createTopic", topic, attributes: {}, tags: {} });
+      await first.queues.execute<"subscribe">({
+        kind: "subscribe",
+        topic,
+        protocol: "http",
+        endpoint,
+        attributes: {},
+        owner: scope.account,
+        principal: `arn:aws:iam::${scope.account}:root`,
+      });
+      await hears;
+    } finally {
+      await first.stop();
+    }
+    await clock.advance(60_000);
+    status = 200;
+    hears = new Promise<void>((resolve) => (heard = resolve));
+    const second = await startServer(options);
+    try {
+      await hears;
+      assert.ok(asked[0]?.startsWith(`${first.endpoint}/?`), asked[0]);
+      assert.ok(asked.at(-1)?.startsWith(`${second.endpoint}/?`), asked.at(-1));
+    } finally {
+      await second.stop();
+      subscriber.close();
+    }
   });
 });
 

@@ -88,11 +88,13 @@ export async function startResolved(settings: Settings, parts: ServerParts = {})
   if (settings.readyFile !== undefined) removeReadyFile(settings.readyFile);
   const storage = await openStorage(settings);
   const address: ServerAddress = { endpoint: undefined };
-  const signer = openSigner(settings, storage, address);
+  let signer: ServerNotificationSigner | undefined;
   let host: Host | undefined;
   let outbound: ServerOutbound | undefined;
   try {
     outbound = openOutbound(settings);
+    // Before anybody receives what could not be signed.
+    signer = await openSigner(settings, storage, address);
     for (const note of storage.notes) log("warn", note);
     host = await startHost({
       openStorage: storage.openShard,
@@ -174,6 +176,7 @@ async function serve(settings: Settings, parts: ServerParts, insides: Insides): 
   const endpoint = endpointOf(settings, port);
   address.endpoint = endpoint;
   functions.start();
+  host.startDeliveries();
 
   async function stop(): Promise<void> {
     log("info", "Stopping: no new connections, waiting receives are answered.");
@@ -210,13 +213,13 @@ async function serve(settings: Settings, parts: ServerParts, insides: Insides): 
   return running;
 }
 
-function openSigner(
+async function openSigner(
   settings: Settings,
   { folder }: OpenStorage,
   address: ServerAddress,
-): ServerNotificationSigner | undefined {
+): Promise<ServerNotificationSigner | undefined> {
   if (!settings.snsSigning) return undefined;
-  return new ServerNotificationSigner({ folder, baseUrl: () => baseUrl(settings, address) });
+  return ServerNotificationSigner.open({ folder, baseUrl: () => baseUrl(settings, address) });
 }
 
 function openServerFunctions(
@@ -237,7 +240,7 @@ function openServerFunctions(
   });
 }
 
-/** Where notifications send their readers. What is delivered before the server listens has to trust the settings. */
+/** Where notifications send their readers. Asked once the server listens: before that nothing is delivered. */
 function baseUrl(settings: Settings, { endpoint }: ServerAddress): string {
   return settings.publicUrl?.replace(/\/$/, "") ?? endpoint ?? endpointOf(settings, settings.port);
 }

@@ -50,6 +50,7 @@ export class World {
       ...this.#more,
     });
     await this.host.open();
+    this.host.startDeliveries();
     this.clock.settleWith(() => this.host.settle());
     return this;
   }

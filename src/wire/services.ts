@@ -3,7 +3,8 @@
 import { lambda } from "./lambda/service.ts";
 import { sns } from "./sns/service.ts";
 import { sqs } from "./sqs/service.ts";
+import { sts } from "./sts/service.ts";
 
 export const jsonServices = [sqs] as const;
-export const queryServices = [sqs, sns] as const;
+export const queryServices = [sqs, sns, sts] as const;
 export const restServices = [lambda] as const;

@@ -10,6 +10,21 @@ const topic = (name: string) => ({
   deletedSubscriptionCount: 0,
 });
 
+const subscription = {
+  subscription: { topic: { account: "1", region: "r", name: "t" }, id: "1" },
+  protocol: "http" as const,
+  endpoint: "http://shop.test/",
+  owner: "1",
+  principal: "p",
+  attributes: {},
+  pending: true,
+  confirmationWasAuthenticated: false,
+  unsubscribeNeedsAuthentication: false,
+  token: "first",
+  tokenExpiresAtMs: 1,
+  createdAtMs: 1,
+};
+
 test("a record is found by type and key, replaced whole, and gone when removed", () => {
   const resources = new Resources();
   resources.put({ type: "topic", key: "a:b:t", record: topic("t") });
@@ -25,20 +40,7 @@ test("a record is found by type and key, replaced whole, and gone when removed",
 test("a record is found by the names that it has now", () => {
   const resources = new Resources();
   const key = "arn:t:1";
-  const record = {
-    subscription: { topic: { account: "1", region: "r", name: "t" }, id: "1" },
-    protocol: "http" as const,
-    endpoint: "http://shop.test/",
-    owner: "1",
-    principal: "p",
-    attributes: {},
-    pending: true,
-    confirmationWasAuthenticated: false,
-    unsubscribeNeedsAuthentication: false,
-    token: "first",
-    tokenExpiresAtMs: 1,
-    createdAtMs: 1,
-  };
+  const record = subscription;
   const byEndpoint = endpointName("arn:t", "http", "http://shop.test/");
   resources.put({ type: "subscription", key, record });
   resources.put({ type: "subscription", key, record: { ...record, token: "second" } });
@@ -68,4 +70,16 @@ test("children of a parent come in order of creation, and every change of one mo
   resources.clear();
   assert.ok(resources.revisionOf("topic", "a:b") > between);
   assert.deepEqual([...resources.childrenOf("topic", "a:b")], []);
+});
+
+test("what is listed and put again comes in the same order, also when the last of a type was removed meanwhile", () => {
+  const resources = new Resources();
+  const put = (into: Resources, key: string) => into.put({ type: "subscription", key, record: subscription });
+  put(resources, "arn:t:1");
+  resources.put({ type: "topic", key: "arn:t", record: topic("t") });
+  resources.remove("subscription", "arn:t:1");
+  const restored = new Resources();
+  for (const entry of resources.entries()) restored.put(entry);
+  for (const each of [resources, restored]) put(each, "arn:t:2");
+  assert.deepEqual([...restored.entries()], [...resources.entries()]);
 });

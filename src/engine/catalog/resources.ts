@@ -113,7 +113,10 @@ export class Resources {
   remove(type: ResourceType, key: string): void {
     const before = this.get(type, key);
     if (before !== undefined) this.#unname(type, key, before);
-    this.#byType.get(type)?.delete(key);
+    const records = this.#byType.get(type);
+    records?.delete(key);
+    // As if there had never been one: a snapshot does not say that there was, and order is to survive it.
+    if (records?.size === 0) this.#byType.delete(type);
     const parent = parentOf(type, key);
     const children = this.#byParent.get(parent);
     children?.delete(key);

@@ -1,7 +1,7 @@
 // Where things are, for tests that start programs. Compiled code runs from whatever folder it was built into, so the
 // binary is found beside this file and sources by walking up.
 
-import { existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -26,8 +26,12 @@ function findBinary(): string {
   const dist = join(here, "..", "..");
   const binary = join(dist, "bin", "millpond.js");
   const builtAtMs = statSync(binary, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  if (builtAtMs >= statSync(join(dist, ".tsbuildinfo")).mtimeMs) return binary;
-  throw new Error(`${binary} is older than what it is made of: npm run build makes both.`);
+  for (const file of readdirSync(join(dist, "src"), { encoding: "utf8", recursive: true })) {
+    if (!file.endsWith(".js") || file.endsWith(".test.js")) continue;
+    if (statSync(join(dist, "src", file)).mtimeMs <= builtAtMs) continue;
+    throw new Error(`${binary} is older than src/${file}, which it is made of: npm run build makes both.`);
+  }
+  return binary;
 }
 
 function findRoot(from: string): string {

@@ -261,7 +261,7 @@ export class AdminApi {
     const isServing = this.#serving() === "serving";
     const state = isServing ? "running" : "starting";
     return json(isServing ? 200 : 503, {
-      services: { sqs: state, sns: state },
+      services: { sqs: state, sns: state, lambda: state, sts: state },
       edition: "community",
       version: VERSION,
     });

@@ -139,7 +139,7 @@ test("health answers in our form, in LocalStack's and at /health", async () => {
     assert.deepEqual(Object.keys(ours.answer), ["status", "version", "uptimeSeconds", "durability", "shards"]);
     assert.equal(ours.answer["durability"], "memory");
     const theirs = await getJson(server, "/_localstack/health");
-    assert.deepEqual(theirs.answer["services"], { sqs: "running", sns: "running" });
+    assert.deepEqual(theirs.answer["services"], { sqs: "running", sns: "running", lambda: "running", sts: "running" });
     assert.equal((await getJson(server, "/health")).status, 200);
   });
 });

@@ -1,7 +1,7 @@
 // Exactly one effect a key, in each store, whatever is delivered twice, thrown, slow or killed. And the storm itself is
 // tested: with the effect beside the transaction it has to find payments that were made twice.
 //
-// MILLPOND_IDEMPOTENCY_KEYS (default 150) makes it larger; MILLPOND_IDEMPOTENCY_SEED repeats a run's choices.
+// MILLPOND_IDEMPOTENCY_KEYS (default 1000) makes it larger; MILLPOND_IDEMPOTENCY_SEED repeats a run's choices.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -16,10 +16,12 @@ import { dynamoDbTool, postgresTool, redisTool, type Tool } from "../support/ser
 import type { Kind } from "./back-end.ts";
 import { runStorm } from "./storm.ts";
 
-const keys = Number(process.env["MILLPOND_IDEMPOTENCY_KEYS"] ?? 150);
+const keys = Number(process.env["MILLPOND_IDEMPOTENCY_KEYS"] ?? 1000);
 const seed = Number(process.env["MILLPOND_IDEMPOTENCY_SEED"] ?? Date.now() % 1_000_000);
 const DELIVERIES_PER_KEY = 4;
-const KEYS_PER_KILL = 15;
+/** A kill costs a second or two, in which another process starts: enough of them at any size, and no more. */
+const KEYS_PER_KILL = 100;
+const KILLS = { min: 10, max: 100 };
 const WORKERS = 3;
 
 interface Ledger {
@@ -37,7 +39,7 @@ for (const { kind, tool, open } of stores) {
   const skip = tool.start === undefined && "its server is not installed";
 
   test(`${kind}: duplicates, throws and killed workers, and one effect a key`, { skip }, async (context) => {
-    const { report, counts } = await storm(keys, Math.ceil(keys / KEYS_PER_KILL));
+    const { report, counts } = await storm(keys, killsFor(keys));
     context.diagnostic(`seed ${seed}: ${keys} keys, ${report.deliveries} deliveries, ${report.kills} kills`);
     context.diagnostic(JSON.stringify(report.answers));
     assert.deepEqual(report.wrongResults, []);
@@ -74,6 +76,10 @@ for (const { kind, tool, open } of stores) {
       await server.stop();
     }
   }
+}
+
+function killsFor(keys: number): number {
+  return Math.min(KILLS.max, Math.max(KILLS.min, Math.ceil(keys / KEYS_PER_KILL)));
 }
 
 test("memory: duplicates and throws within one process, and one effect a key", async () => {

@@ -50,7 +50,9 @@ export function runStorm(options: StormOptions): Promise<StormReport> {
 class Storm {
   readonly #options: StormOptions;
   readonly #random: Random;
-  readonly #waiting: Delivery[] = [];
+  /** A delivery that was taken leaves a hole in front: shifting a large array would move all the rest each time. */
+  readonly #waiting: (Delivery | undefined)[] = [];
+  #firstWaiting = 0;
   /** Every worker that runs, also one that has not said yet that it is ready. */
   readonly #workers = new Set<ChildProcess>();
   readonly #inFlight = new Map<ChildProcess, Map<number, Delivery>>();
@@ -97,8 +99,8 @@ class Storm {
   #shuffle(): void {
     for (let index = this.#waiting.length - 1; index > 0; index--) {
       const other = this.#random.below(index + 1);
-      const kept = this.#waiting[index] as Delivery;
-      this.#waiting[index] = this.#waiting[other] as Delivery;
+      const kept = this.#waiting[index];
+      this.#waiting[index] = this.#waiting[other];
       this.#waiting[other] = kept;
     }
   }
@@ -129,8 +131,9 @@ class Storm {
   #feed(worker: ChildProcess): void {
     const held = this.#inFlight.get(worker);
     while (held !== undefined && held.size < IN_FLIGHT_MAX && worker.connected) {
-      const delivery = this.#waiting.shift();
+      const delivery = this.#waiting[this.#firstWaiting];
       if (delivery === undefined) return;
+      this.#waiting[this.#firstWaiting++] = undefined;
       held.set(delivery.number, delivery);
       this.#report.deliveries++;
       worker.send(delivery, () => {});

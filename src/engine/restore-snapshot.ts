@@ -159,6 +159,8 @@ function readPartitionBlock(input: ByteReader, restoring: Restoring, kind: numbe
       return to - from;
     }
     case BLOCK.deduplicated:
+      return partition.deduplicated.restoreBlock(input.bytes());
+    case BLOCK.deduplicatedId:
       readDeduplicated(input, partition);
       return 1;
     case BLOCK.attempts:

@@ -1,5 +1,5 @@
 // The long parts of a snapshot are cut into blocks, which may come in any order: a block that is about to change is
-// written before its turn. Only the blocks of what expires keep their order. Byte tables: docs/log-format.md.
+// written before its turn. Only the blocks of what expires keep theirs. Byte tables: docs/log-format.md.
 
 /** Numbers are for ever. */
 export const BLOCK = {
@@ -9,8 +9,10 @@ export const BLOCK = {
   timers: 3,
   ages: 4,
   groups: 5,
-  deduplicated: 6,
+  /** Until layout 3, one id each. */
+  deduplicatedId: 6,
   attempts: 7,
+  deduplicated: 8,
 } as const;
 
 export type BlockKind = (typeof BLOCK)[keyof typeof BLOCK];

@@ -34,7 +34,7 @@ export interface PartitionHead {
   /** Until layout 2. */
   attempts?: [string, ReceiveAttempt][];
   freeGroups?: number[];
-  /** How many there are in the sections; since layout 3. */
+  /** How many there are of what is in blocks; since layout 3. */
   lengths?: PartitionLengths;
 }
 

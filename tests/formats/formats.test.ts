@@ -78,9 +78,10 @@ test("a snapshot of something of everything is the same state", () => {
   assert.equal(fingerprint(restored), fingerprint(state));
 });
 
-test("snapshots of one state in layouts 2 and 3 are the same state", async () => {
-  const [second, third] = await Promise.all([2, 3].map(restoreLayout));
+test("snapshots of one state in layouts 2 to 4 are the same state", async () => {
+  const [second, third, fourth] = await Promise.all([2, 3, 4].map(restoreLayout));
   assert.equal(second, third);
+  assert.equal(third, fourth);
 });
 
 async function restoreLayout(layout: number): Promise<string> {

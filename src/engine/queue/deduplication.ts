@@ -3,7 +3,8 @@
 // they came, since the window has one length.
 
 import { DEDUPLICATION_WINDOW_MS } from "../limits.ts";
-import type { Deduplicated, Partition } from "./partition.ts";
+import type { Deduplicated } from "./deduplication-table.ts";
+import type { Partition } from "./partition.ts";
 
 /** What repeats are recognised by: the id, or with DeduplicationScope=messageGroup the id within its group. */
 export function deduplicationKey(partition: Partition, groupId: string, deduplicationId: string): string {

@@ -11,6 +11,7 @@ import { IndexedHeap } from "../../base/indexed-heap.ts";
 import { WriteWatch } from "../../base/write-watch.ts";
 import type { QueueKey } from "../command.ts";
 import { RECEIVES_BEFORE_BACK_OF_QUEUE } from "../limits.ts";
+import { DeduplicationTable } from "./deduplication-table.ts";
 import { ExpiringMap } from "./expiring-map.ts";
 import { holdsNoisyShare, isSilent } from "./fair-order.ts";
 import { type Group, groupHead, NoisyGroupHeap, newGroup, ReadyGroupHeap } from "./group.ts";
@@ -31,12 +32,6 @@ export interface PartitionConfig {
   deduplicationScope: "queue" | "messageGroup";
   /** With a redrive policy only. */
   maxReceiveCount?: number;
-}
-
-export interface Deduplicated {
-  messageId: string;
-  seq: number;
-  expiresAtMs: number;
 }
 
 /** What one FIFO receive handed out, for a retry with the same ReceiveRequestAttemptId. */
@@ -80,8 +75,7 @@ export class Partition {
   readonly readyGroups: ReadyGroupHeap;
   readonly noisyGroups: NoisyGroupHeap;
 
-  /** In order of expiry, since the window has one length. */
-  readonly deduplicated = new ExpiringMap<Deduplicated>();
+  readonly deduplicated = new DeduplicationTable();
   readonly attempts = new ExpiringMap<ReceiveAttempt>();
   /** Newest first. */
   moveTasks: MoveTask[] = [];

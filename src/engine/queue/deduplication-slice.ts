@@ -51,9 +51,11 @@ export class DeduplicationSlice {
     const chunk = this.#chunkWithRoom(record.length);
     const position = (this.#chunks.length - 1) * CHUNK_BYTES + chunk.length;
     assert(position <= POSITION_MAX, "a slice of time has more deduplication ids than can be indexed");
-    record.copy(chunk.bytes, chunk.length);
+    const copy = chunk.bytes.subarray(chunk.length, chunk.length + record.length);
+    record.copy(copy);
     chunk.length += record.length;
-    this.#sought = record;
+    // Not the record that was given: it may be part of a whole snapshot, which would be kept with it.
+    this.#sought = copy;
     this.#index.put(keyHash, position);
     this.count += 1;
     this.lastExpiresAtMs = record.readDoubleLE(0);

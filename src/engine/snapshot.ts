@@ -26,7 +26,7 @@ export const SNAPSHOT_VERSION = 4;
 /** A piece is handed out when it has reached this: some tens of microseconds of work. */
 const PIECE_BYTES = 128 * 1024;
 /** Pieces may end up longer by a block. */
-const PIECE_ROOM_BYTES = PIECE_BYTES + 32 * 1024;
+const PIECE_ROOM_BYTES = PIECE_BYTES + 40 * 1024;
 /** Entries of what expires that go into one block. */
 const WALK_STEP = 64;
 

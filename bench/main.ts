@@ -3,6 +3,7 @@
 import { deep } from "./deep/deep.ts";
 import { matcher } from "./matcher/matcher.ts";
 import { PEERS } from "./peers/all.ts";
+import { publishing } from "./publish/publish.ts";
 import { report } from "./report/report.ts";
 import { RUN_HELP } from "./run/options.ts";
 import { profile } from "./run/profile.ts";
@@ -12,7 +13,16 @@ import { SCENARIOS } from "./scenarios/all.ts";
 /** Each answers its exit code. A benchmark of a part that needs no server is a subcommand of its own, in its own folder. */
 type Subcommand = (args: string[]) => Promise<number>;
 
-const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = { run, list, install, report, profile, matcher, deep };
+const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
+  run,
+  list,
+  install,
+  report,
+  profile,
+  matcher,
+  deep,
+  publish: publishing,
+};
 
 // Ended by a signal, it must not leave servers behind: they are stopped when this process exits.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130));

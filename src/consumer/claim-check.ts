@@ -17,6 +17,7 @@ import type { ObjectStore } from "./object-store.ts";
 import type { RawMessage, SendEntry } from "./queue-port.ts";
 
 export interface LargePayloadOptions {
+  /** Where payloads are kept: S3, or anything with its three calls. */
   store: ObjectStore;
   /** Where a producer puts payloads. */
   bucket?: string;

@@ -55,9 +55,11 @@ export interface Consumer {
   start(): Promise<void>;
   /** Nothing is received or started; what is held but not worked on is given back. Resolves when that is done. */
   pause(why?: string): Promise<void>;
+  /** Ends a pause. Does nothing when there is none. */
   resume(): void;
   /** Resolves when nothing is left to do. Called again it answers with the same promise; `force` also then hurries. */
   stop(options?: StopOptions): Promise<StopReport>;
+  /** A copy: counters since the start, and what is in hand now. */
   stats(): ConsumerStats;
   /** Returns what takes the listener off again. */
   on<Name extends keyof ConsumerEvents>(name: Name, listener: (event: ConsumerEvents[Name]) => void): () => void;

@@ -15,10 +15,13 @@ export interface Delivery<Body = unknown> {
   readonly attempt: number;
   /** FIFO and fair queues. */
   readonly groupId?: string;
+  /** FIFO: given by the producer, or made of the body. */
   readonly deduplicationId?: string;
+  /** FIFO: grows within a group; as text, since it has more digits than a number holds. */
   readonly sequenceNumber?: string;
   /** Milliseconds since 1970, by the queue's clock. */
   readonly sentAtMs?: number;
+  /** Milliseconds since 1970, by the queue's clock: when it was first handed out. */
   readonly firstReceivedAtMs?: number;
   /** Message attributes: texts and numbers as text, binary ones as bytes. */
   readonly attributes: Readonly<Record<string, string | Uint8Array>>;
@@ -32,12 +35,17 @@ export type Envelope = SnsEnvelope | EventEnvelope;
 
 export interface SnsEnvelope {
   readonly kind: "sns";
+  /** The topic that it was published to. */
   readonly topicArn: string;
   /** SNS's id: the same in every queue that the topic fans out to. */
   readonly messageId: string;
+  /** The subject that the publisher gave. */
   readonly subject?: string;
+  /** When it was published, ISO 8601. */
   readonly timestamp: string;
+  /** FIFO topics. */
   readonly sequenceNumber?: string;
+  /** The notification's own message attributes. */
   readonly attributes: Readonly<Record<string, string | Uint8Array>>;
 }
 
@@ -45,11 +53,17 @@ export interface EventEnvelope {
   readonly kind: "eventbridge";
   /** EventBridge's id: the same for every target. */
   readonly id: string;
+  /** Who sent it, such as `aws.s3` or a name of one's own. */
   readonly source: string;
+  /** What kind of event it is; the `detail-type` of rules. */
   readonly detailType: string;
+  /** The account that it happened in. */
   readonly account: string;
+  /** The region that it happened in. */
   readonly region: string;
+  /** When it happened, ISO 8601, as the sender says. */
   readonly time: string;
+  /** ARNs that the event is about; may be empty. */
   readonly resources: readonly string[];
   /** Set when the event came out of an archive. */
   readonly replayName?: string;
@@ -61,6 +75,7 @@ export interface TraceContext {
   readonly xray?: string;
   /** W3C Trace Context. */
   readonly traceparent?: string;
+  /** Goes with `traceparent`: what tracing vendors add to it. */
   readonly tracestate?: string;
 }
 
@@ -80,6 +95,7 @@ export interface Context {
    * Rejects when the queue no longer regards it as ours.
    */
   extend(duration: Duration): Promise<void>;
+  /** Of the message; empty when it carried none. */
   readonly trace: TraceContext;
 }
 

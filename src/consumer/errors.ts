@@ -32,6 +32,7 @@ export class ConsumerStopped extends Error {
 /** What was received cannot be what the handler expects, now or later: it is rejected, not tried again. */
 export class InvalidMessage extends Error {
   readonly code = "InvalidMessage";
+  /** What more can be said of it, for the dead-letter queue. */
   readonly detail: object | undefined;
   constructor(message: string, detail?: object, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause });

@@ -5,23 +5,33 @@ import type { RawAttribute } from "./queue-port.ts";
 
 /** A record of Lambda's SQS event. */
 export interface SqsRecord {
+  /** SQS's message id: what a `batchItemFailures` entry names. */
   messageId: string;
+  /** Of this delivery. */
   receiptHandle: string;
+  /** As text; for a large message, after it was fetched. */
   body: string;
+  /** System attributes, such as `ApproximateReceiveCount`. */
   attributes: Record<string, string>;
+  /** Attributes that the producer gave; `binaryValue` is base64. */
   messageAttributes: Record<
     string,
     { dataType: string; stringValue?: string; binaryValue?: string; stringListValues: []; binaryListValues: [] }
   >;
   md5OfBody: string;
   eventSource: "aws:sqs";
+  /** The queue's ARN, as `queueArn` said. */
   eventSourceARN: string;
+  /** The region in that ARN. */
   awsRegion: string;
 }
 
 export interface LambdaContext {
+  /** The id of the first message of the batch. */
   awsRequestId: string;
+  /** As in the options. */
   functionName: string;
+  /** Until the messages come back if nobody extends them, milliseconds; at least 0. */
   getRemainingTimeInMillis(): number;
   /** Not in Lambda: aborted when the messages are no longer ours. */
   signal: AbortSignal;
@@ -30,6 +40,7 @@ export interface LambdaContext {
 export interface LambdaHandlerOptions {
   /** `eventSourceARN` of the records. */
   queueArn: string;
+  /** What `context.functionName` says. Default `function`. */
   functionName?: string;
 }
 

@@ -3,6 +3,7 @@
 import { InvalidMessage } from "./errors.ts";
 
 export interface ObjectStore {
+  /** Resolves when the text is kept; overwrites what was there. Rejects when it was not kept. */
   put(bucket: string, key: string, body: string): Promise<void>;
   /** Rejects with InvalidMessage when there is no such object, with another error when the store did not answer. */
   get(bucket: string, key: string, signal?: AbortSignal): Promise<string>;

@@ -57,6 +57,7 @@ export interface ConsumeOptions<Body = unknown> {
   heartbeat?: "auto" | false | HeartbeatOptions;
   /** Aborts the handler's signal and sends the message back. The slot stays taken until the handler ends. Default none. */
   timeout?: Duration;
+  /** How long a failed message stays away. Default: see `RetryOptions`. */
   retry?: RetryOptions;
   /** Default none. `true` for the breaker's own defaults. */
   breaker?: boolean | BreakerOptions;

@@ -43,23 +43,29 @@ export interface Outgoing {
   attributes?: Record<string, string | number | Uint8Array | RawAttribute>;
   /** Whole seconds, up to 15 minutes. Standard queues only. */
   delay?: Duration;
+  /** FIFO: needed. Standard queues: makes the queue fair between groups. */
   groupId?: string;
+  /** FIFO: needed unless the queue takes the body for it. */
   deduplicationId?: string;
   /** Default: that of the message that is being worked on, inside a handler. */
   trace?: TraceContext;
 }
 
 export interface SendReport {
+  /** `index` is the place in what was given to `sendAll`; `sequenceNumber` is FIFO's. */
   sent: { index: number; messageId: string; sequenceNumber?: string }[];
+  /** What was not sent, and why. */
   failed: SendFailure[];
 }
 
 export interface SendFailure {
   /** In what was given to `sendAll`. */
   index: number;
+  /** As it was given. */
   message: Outgoing;
   /** SQS's error code, or `MessageTooLong`, `GroupStopped` (an earlier message of its group failed), `RequestFailed`. */
   code: string;
+  /** The reason in words. */
   why: string;
   /** True when sending it again would fail again. */
   isSenderFault: boolean;

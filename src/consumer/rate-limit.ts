@@ -6,6 +6,7 @@ import { toMs } from "./duration.ts";
 export interface RateLimitOptions {
   /** Messages (batches, with a batch handler: each counts its messages). */
   count: number;
+  /** The time in which so many may be started. */
   per: Duration;
   /**
    * How many may start at once after a quiet time. Default: what falls into 50 ms, at least 1, so that timers that fire

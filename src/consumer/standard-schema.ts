@@ -17,7 +17,9 @@ export type StandardResult<Output> =
   | { readonly issues: readonly StandardIssue[] };
 
 export interface StandardIssue {
+  /** What is wrong, in words. */
   readonly message: string;
+  /** Where in the value; absent when it is the whole of it. */
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 

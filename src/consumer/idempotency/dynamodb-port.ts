@@ -8,9 +8,13 @@ export type Item = Record<string, AttributeValue>;
 
 /** One entry of TransactWriteItems: a Put, Update, Delete or ConditionCheck, as the SDK takes it. */
 export interface TransactWriteItem {
+  /** Writes a whole item. */
   Put?: object;
+  /** Changes an item, or makes it. */
   Update?: object;
+  /** Removes an item. */
   Delete?: object;
+  /** Changes nothing; refuses the transaction when its condition does not hold. */
   ConditionCheck?: object;
 }
 

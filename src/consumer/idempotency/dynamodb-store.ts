@@ -53,6 +53,7 @@ export interface DynamoDbStoreOptions {
   keyName?: string;
   /** By how much workers' clocks may differ, milliseconds. Default 5,000. */
   clockSkewMs?: number;
+  /** Default the system's: leases and expiry are by it. */
   clock?: Clock;
 }
 

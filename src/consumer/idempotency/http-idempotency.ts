@@ -11,6 +11,7 @@ import { problemWithKey } from "./key.ts";
 import type { IdempotencyStore } from "./store.ts";
 
 export interface HttpIdempotencyOptions<Tx> {
+  /** Where answers are kept. */
   store: IdempotencyStore<Tx>;
   /** The service's name. Default `http`. */
   scope?: string;
@@ -28,20 +29,27 @@ export interface HttpIdempotencyOptions<Tx> {
   leaseMs?: number;
   /** Answers that are not saved, so that a repeat runs again. Default: 429 and 503, which say "not now". */
   isSaved?: (status: number) => boolean;
+  /** Default the system's. */
   clock?: Clock;
 }
 
 export interface HttpRequest {
+  /** In capitals. */
   method: string;
   /** With the query. */
   path: string;
+  /** By its name, in any case; undefined when it is not there. */
   header(name: string): string | undefined;
+  /** The whole of it; empty when there is none. */
   body: Uint8Array;
 }
 
 export interface HttpAnswer {
+  /** HTTP status. */
   status: number;
+  /** In order; a name may come more than once. */
   headers: [name: string, value: string][];
+  /** The whole of it: nothing is streamed. */
   body: Uint8Array;
 }
 

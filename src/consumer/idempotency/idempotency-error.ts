@@ -20,7 +20,9 @@ export type IdempotencyErrorCode =
   | "NotRecorded";
 
 export class IdempotencyError extends Error {
+  /** What happened, and whether the handler ran. */
   readonly code: IdempotencyErrorCode;
+  /** The consumer's name. */
   readonly scope: string;
   /** The key, when there is one. */
   readonly key: string | undefined;

@@ -13,6 +13,7 @@ import { type Begun, type Claim, EffectsRefused, type IdempotencyStore, type Rec
 
 /** What a handler is told about the run it is in. */
 export interface Attempt<Tx> {
+  /** The consumer's name. */
   readonly scope: string;
   /** Pass it on to whoever can use it, such as a payment provider. */
   readonly key: string;
@@ -27,6 +28,7 @@ export interface Attempt<Tx> {
 export interface IdempotentOptions<Message, Result, Tx> {
   /** What makes two deliveries the same work: an id from the business, not the message's own id. */
   key: (message: Message) => string | undefined;
+  /** Where keys are kept; several handlers may share it under scopes of their own. */
   store: IdempotencyStore<Tx>;
   /** The consumer's name. Needed where two consumers share a store, or the second would find its work done. */
   scope?: string;
@@ -47,6 +49,7 @@ export interface IdempotentOptions<Message, Result, Tx> {
   onConflict?: (error: IdempotencyError, message: Message) => Result | Promise<Result>;
   /** A duplicate was recognised and gets the saved result. */
   onReplay?: (saved: Result | undefined, message: Message) => void;
+  /** Default the system's. A virtual one in tests. */
   clock?: Clock;
 }
 

@@ -11,6 +11,7 @@ export interface OutboxMessage {
   id: string;
   /** Where it goes, in words that `send` understands: a queue's URL, a topic's ARN. */
   target: string;
+  /** The text to send. */
   body: string;
 }
 
@@ -30,9 +31,11 @@ export async function addToOutbox(
 }
 
 export interface OutboxRelayOptions {
+  /** The relay takes one connection of it while it looks. */
   pool: PostgresPool;
   /** Sends one message; throwing means "later again". */
   send: (message: OutboxMessage) => Promise<void>;
+  /** Default `millpond_outbox`. */
   table?: string;
   /** Messages in one transaction of the relay. Default 10. */
   batchMessagesMax?: number;
@@ -42,6 +45,7 @@ export interface OutboxRelayOptions {
   retryAfterMs?: number;
   /** A relay could not reach the database. It goes on trying. */
   onError?: (error: unknown) => void;
+  /** Default the system's. */
   clock?: Clock;
 }
 

@@ -1,12 +1,14 @@
 // What the PostgreSQL parts need of a driver. `pg`'s Pool and PoolClient fit as they are; the package is the user's.
 
 export interface PostgresClient {
+  /** One statement, or several without values. Rejects with what the server says, `code` being its SQLSTATE. */
   query(text: string, values?: unknown[]): Promise<{ rows: unknown[]; rowCount: number | null }>;
 }
 
 export type PooledClient<Client> = Client & { release(error?: Error | boolean): void };
 
 export interface PostgresPool<Client extends PostgresClient = PostgresClient> extends PostgresClient {
+  /** A connection for the caller alone until its `release`; `release(true)` closes it. */
   connect(): Promise<PooledClient<Client>>;
 }
 

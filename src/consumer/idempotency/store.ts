@@ -14,6 +14,7 @@
 export interface RecordId {
   /** Keeps apart consumers that share a store. */
   scope: string;
+  /** What the work is known by, at most 1,000 bytes. */
   key: string;
 }
 

@@ -83,7 +83,7 @@ export interface QueueAttributes {
   isFifo: boolean;
   /** Milliseconds; the queue's own. */
   visibilityTimeoutMs: number;
-  /** The most bytes that body and attributes of one message may have; 0 when that is not known. */
+  /** The most bytes that body and attributes of one message may have. */
   messageBytesMax: number;
   /** From the redrive policy; absent when there is none. */
   maxReceiveCount?: number;

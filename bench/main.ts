@@ -3,7 +3,7 @@
 import { deep } from "./deep/deep.ts";
 import { matcher } from "./matcher/matcher.ts";
 import { PEERS } from "./peers/all.ts";
-import { publishing } from "./publish/publish.ts";
+import { publish } from "./publish/publish.ts";
 import { report } from "./report/report.ts";
 import { RUN_HELP } from "./run/options.ts";
 import { profile } from "./run/profile.ts";
@@ -21,7 +21,7 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
   profile,
   matcher,
   deep,
-  publish: publishing,
+  publish,
 };
 
 // Ended by a signal, it must not leave servers behind: they are stopped when this process exits.

@@ -32,19 +32,14 @@ const QUERY_LIST_NAMES: Readonly<Record<string, string>> = { AttributeNames: "At
 const XML_ENTITIES: Readonly<Record<string, string>> = { lt: "<", gt: ">", amp: "&", quot: '"', apos: "'" };
 
 export function encode(client: HttpClient, protocol: Protocol, action: string, input: Input): Buffer {
-  if (protocol === "query") return encodeForm(client, toForm(action, input));
-  return request(client, `application/x-amz-json-1.0\r\nx-amz-target: AmazonSQS.${action}`, JSON.stringify(input));
-}
-
-/** A form of any service that speaks the Query protocol. */
-export function encodeForm(client: HttpClient, form: string, service = "sqs"): Buffer {
-  return request(client, "application/x-www-form-urlencoded", form, service);
-}
-
-function request(client: HttpClient, type: string, body: string, service = "sqs"): Buffer {
+  const isJson = protocol === "json";
+  const body = isJson ? JSON.stringify(input) : toForm(action, input);
+  const type = isJson
+    ? `application/x-amz-json-1.0\r\nx-amz-target: AmazonSQS.${action}`
+    : "application/x-www-form-urlencoded";
   const head =
     `POST / HTTP/1.1\r\nhost: ${client.host}:${client.port}\r\ncontent-type: ${type}\r\n` +
-    `content-length: ${Buffer.byteLength(body)}\r\n${SDK_HEADERS.replace("/sqs/", `/${service}/`)}\r\n\r\n`;
+    `content-length: ${Buffer.byteLength(body)}\r\n${SDK_HEADERS}\r\n\r\n`;
   return Buffer.from(head + body, "utf8");
 }
 

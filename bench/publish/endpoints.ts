@@ -1,55 +1,52 @@
-// HTTP endpoints that a topic delivers to: one that answers, one that takes its time, and one that is gone.
+// HTTP endpoints that confirm their subscription and then answer, answer late, or are gone.
 
-import { createServer, type ServerResponse } from "node:http";
+import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { ConfirmSubscriptionCommand, type SNSClient, SubscribeCommand } from "@aws-sdk/client-sns";
+import type { SnsClient } from "./sns-client.ts";
 
-export type Behaviour = "answering" | "slow" | "dead";
+export type EndpointKind = "answering" | "slow" | "dead";
 
 const SLOW_MS = 2000;
 
-export interface Endpoint {
-  /** Notifications that came. */
-  count(): number;
-  close(): void;
-}
-
-/** Subscribed and confirmed when it resolves; a dead one refuses connections from then on. */
-export async function subscribeEndpoint(sns: SNSClient, TopicArn: string, behaviour: Behaviour): Promise<Endpoint> {
-  let count = 0;
-  let confirmed = (): void => undefined;
-  const confirmation = new Promise<void>((resolve) => {
-    confirmed = resolve;
-  });
+/** Subscribes and confirms `count` endpoints of a kind; the answer ends them. A dead one refuses connections from then on. */
+export async function subscribeEndpoints(
+  sns: SnsClient,
+  topicArn: string,
+  kind: EndpointKind,
+  count: number,
+): Promise<() => void> {
+  const tokens: string[] = [];
+  let arrived = () => {};
   const server = createServer((request, response) => {
     let text = "";
-    request.setEncoding("utf8").on("data", (part: string) => {
-      text += part;
+    request.setEncoding("utf8").on("data", (piece: string) => {
+      text += piece;
     });
     request.on("end", () => {
-      if (request.headers["x-amz-sns-message-type"] === "SubscriptionConfirmation") {
-        response.end();
-        const { Token } = JSON.parse(text) as { Token: string };
-        void sns.send(new ConfirmSubscriptionCommand({ TopicArn, Token })).then(confirmed);
-        return;
-      }
-      count += 1;
-      answer(response, behaviour);
+      const isConfirmation = request.headers["x-amz-sns-message-type"] === "SubscriptionConfirmation";
+      if (isConfirmation) tokens.push((JSON.parse(text) as { Token: string }).Token);
+      setTimeout(() => response.end(), !isConfirmation && kind === "slow" ? SLOW_MS : 0);
+      arrived();
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
-  await sns.send(new SubscribeCommand({ TopicArn, Protocol: "http", Endpoint: `http://127.0.0.1:${port}/` }));
-  await confirmation;
-  const close = () => {
-    server.closeAllConnections();
+  for (let index = 0; index < count; index++) {
+    const Endpoint = `http://127.0.0.1:${port}/${index}`;
+    const asked = { TopicArn: topicArn, Protocol: "http", Endpoint, ReturnSubscriptionArn: "true" };
+    await sns.call("Subscribe", asked, "SubscriptionArn");
+    while (tokens.length <= index) {
+      await new Promise<void>((resolve) => {
+        arrived = resolve;
+      });
+    }
+    const Token = tokens[index] as string;
+    await sns.call("ConfirmSubscription", { TopicArn: topicArn, Token }, "SubscriptionArn");
+  }
+  const end = () => {
     server.close();
+    server.closeAllConnections();
   };
-  if (behaviour === "dead") close();
-  return { count: () => count, close };
-}
-
-function answer(response: ServerResponse, behaviour: Behaviour): void {
-  if (behaviour === "slow") setTimeout(() => response.end(), SLOW_MS);
-  else response.end();
+  if (kind === "dead") end();
+  return end;
 }

@@ -1,214 +1,240 @@
-// npm run bench -- publish [--seconds S] [--publishers N] [--undelivered N] [--json]
+// npm run bench -- publish [--seconds S] [--messages N] [--json FILE]
 //
-// What publishing costs by the number of subscribed queues, whether HTTP endpoints make it slower, and what messages that a
-// dead endpoint never took do to the server. A server of its own for each table, durable and in memory in turn.
+// What a topic carries: rate and processor time by the number of queues behind it, whether HTTP subscribers delay a
+// publisher, and what messages cost that a dead endpoint does not take.
 
+import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { CreateTopicCommand, SNSClient, SubscribeCommand } from "@aws-sdk/client-sns";
-import { CreateQueueCommand, GetQueueAttributesCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { HttpClient } from "../load/http-client.ts";
-import { encode, expectOk, readMessages } from "../load/sqs-protocol.ts";
+import { encode, expectOk, readCounts, readMessages, readQueueUrl } from "../load/sqs-protocol.ts";
 import { quantile } from "../report/statistics.ts";
+import { describeMachine, loadAverage } from "../run/machine.ts";
 import { cpuSecondsOf } from "../run/processes.ts";
 import { millpond, millpondMemory } from "../subjects/millpond.ts";
 import { type RunningServer, startServer } from "../subjects/running-server.ts";
 import type { Subject } from "../subjects/subject.ts";
-import { type Behaviour, type Endpoint, subscribeEndpoint } from "./endpoints.ts";
-import { publish } from "./publisher.ts";
+import { type EndpointKind, subscribeEndpoints } from "./endpoints.ts";
+import { SnsClient } from "./sns-client.ts";
 
-const QUEUE_COUNTS = [1, 10, 100];
-const ENDPOINT_COUNTS = [1, 10];
-const BEHAVIOURS: Behaviour[] = ["answering", "slow", "dead"];
-const NEIGHBOUR_ROUND_TRIPS = 500;
+const BODY = "m".repeat(256);
+const CONNECTIONS = 16;
+const QUEUES = [1, 10, 100];
+const BATCHES = [1, 10];
+const KINDS: readonly EndpointKind[] = ["answering", "slow", "dead"];
+const SUBSCRIBERS = [1, 10];
+/** Between two publishes of a paced publisher. */
+const PACE_MS = 50;
 
-interface World {
-  server: RunningServer;
-  sns: SNSClient;
-  sqs: SQSClient;
-}
+type Row = Record<string, string | number>;
 
-interface Choices {
-  seconds: number;
-  publishers: number;
-  undelivered: number;
-}
-
-export async function publishing(args: string[]): Promise<number> {
-  const { values } = parseArgs({
-    args,
-    options: {
-      seconds: { type: "string", default: "2" },
-      publishers: { type: "string", default: "16" },
-      undelivered: { type: "string", default: "100000" },
-      json: { type: "boolean", default: false },
-    },
-  });
-  const choices = {
-    seconds: Number(values.seconds),
-    publishers: Number(values.publishers),
-    undelivered: Number(values.undelivered),
-  };
-  const say = values.json ? () => undefined : (table: object[]) => console.table(table);
-  const queues: object[] = [];
-  const endpoints: object[] = [];
+export async function publish(args: string[]): Promise<number> {
+  const options = { seconds: { type: "string" }, messages: { type: "string" }, json: { type: "string" } } as const;
+  const { values } = parseArgs({ args, options });
+  const seconds = Number(values.seconds ?? 5);
+  const messages = Number(values.messages ?? 100_000);
+  const fanOuts: Row[] = [];
+  const subscribers: Row[] = [];
+  const kept: Row[] = [];
+  const tables = { "fan-out": fanOuts, subscribers, undelivered: kept };
+  const loadBefore = loadAverage();
   for (const subject of [millpond, millpondMemory]) {
-    queues.push(...(await inWorld(subject, (world) => byQueues(world, choices))));
-    endpoints.push(...(await inWorld(subject, (world) => byEndpoints(world, choices))));
+    for (const batch of BATCHES) {
+      for (const queues of QUEUES) {
+        fanOuts.push(await onServer(subject, (server) => fanOut(server, queues, batch, seconds)));
+      }
+    }
+    subscribers.push(...(await withSubscribers(subject, seconds)));
+    kept.push(await onServer(subject, (server) => undelivered(server, messages, seconds)));
   }
-  say(queues);
-  say(endpoints);
-  const undelivered = await inWorld(millpond, (world) => withDeadEndpoint(world, choices));
-  say(undelivered);
-  if (values.json) console.log(JSON.stringify({ ...choices, queues, endpoints, undelivered }));
+  for (const [title, rows] of Object.entries(tables)) console.log(`\n${title}\n\n${markdown(rows)}`);
+  const load = { before: loadBefore, after: loadAverage() };
+  console.log(`\nload of the machine: ${load.before.toFixed(1)} before, ${load.after.toFixed(1)} after`);
+  if (values.json !== undefined) {
+    writeFileSync(values.json, `${JSON.stringify({ machine: describeMachine(), load, tables }, undefined, 2)}\n`);
+  }
   return 0;
 }
 
-/** Every copy is counted in its queue afterwards. */
-async function byQueues(world: World, { seconds, publishers }: Choices): Promise<object[]> {
-  const rows: object[] = [];
-  for (const batch of [1, 10]) {
-    for (const count of QUEUE_COUNTS) {
-      const { topicArn, queueUrls } = await topicWith(world, `q${count}x${batch}`, count);
-      const load = { endpoint: world.server.endpoint, topicArn, batch, publishers };
-      // The warm-up is counted with the rest at the end.
-      const warm = await publish({ ...load, forMs: seconds * 500 });
-      const cpuBefore = cpuOf(world);
-      const { messages, ms, p50Ms, p99Ms } = await publish({ ...load, forMs: seconds * 1000 });
-      const cpuUs = (cpuOf(world) - cpuBefore) * 1e6;
-      for (const url of queueUrls) {
-        const found = await messagesIn(world, url);
-        if (found !== warm.messages + messages)
-          throw new Error(`${url} holds ${found}, not ${warm.messages + messages}`);
-      }
-      rows.push({
-        server: world.server.subject.name,
-        queues: count,
-        "messages a call": batch,
-        "messages/s": whole((messages / ms) * 1000),
-        "copies/s": whole((messages * count * 1000) / ms),
-        "p50 ms": tenths(p50Ms),
-        "p99 ms": tenths(p99Ms),
-        "server µs/message": tenths(cpuUs / messages),
-        "server µs/copy": tenths(cpuUs / messages / count),
-      });
-    }
+async function fanOut(server: RunningServer, queues: number, batch: number, seconds: number): Promise<Row> {
+  const sns = new SnsClient(server.endpoint);
+  const sqs = new HttpClient(server.endpoint);
+  const topicArn = await sns.call("CreateTopic", { Name: "bench" }, "TopicArn");
+  const urls: string[] = [];
+  for (let index = 0; index < queues; index++) urls.push(await subscribeQueue(sns, sqs, topicArn, `copies-${index}`));
+  const cpuBefore = cpuSecondsOf(server.pids()) ?? Number.NaN;
+  const fromMs = performance.now();
+  const { timesMs } = await load(server, topicArn, { batch, seconds, connections: CONNECTIONS });
+  const tookSeconds = (performance.now() - fromMs) / 1000;
+  const cpuMicros = ((cpuSecondsOf(server.pids()) ?? Number.NaN) - cpuBefore) * 1e6;
+  const published = timesMs.length * batch;
+  for (const QueueUrl of urls) {
+    const asked = { QueueUrl, AttributeNames: ["ApproximateNumberOfMessages"] };
+    const counts = readCounts(await sqs.send(encode(sqs, "json", "GetQueueAttributes", asked)), "json");
+    const found = counts["ApproximateNumberOfMessages"];
+    if (found !== published) throw new Error(`${QueueUrl} holds ${found} of ${published} copies`);
   }
-  return rows;
-}
-
-/** To one queue always, so that the first row is what the others are beside. */
-async function byEndpoints(world: World, { seconds, publishers }: Choices): Promise<object[]> {
-  const rows: object[] = [];
-  const cases: [Behaviour | undefined, number][] = [[undefined, 0]];
-  for (const behaviour of BEHAVIOURS) for (const count of ENDPOINT_COUNTS) cases.push([behaviour, count]);
-  for (const [behaviour, count] of cases) {
-    const { topicArn } = await topicWith(world, `h${behaviour ?? "none"}${count}`, 1);
-    const endpoints: Endpoint[] = [];
-    for (let index = 0; index < count; index++) {
-      endpoints.push(await subscribeEndpoint(world.sns, topicArn, behaviour as Behaviour));
-    }
-    const load = { endpoint: world.server.endpoint, topicArn, batch: 1, publishers: Math.ceil(publishers / 8) };
-    await publish({ ...load, forMs: seconds * 250 });
-    const { messages, ms, p50Ms, p99Ms } = await publish({ ...load, forMs: seconds * 1000 });
-    rows.push({
-      server: world.server.subject.name,
-      endpoints: count,
-      they: behaviour === undefined ? "" : `are ${behaviour}`,
-      "messages/s": whole((messages / ms) * 1000),
-      "p50 ms": tenths(p50Ms),
-      "p99 ms": tenths(p99Ms),
-      "delivered meanwhile": endpoints.reduce((sum, endpoint) => sum + endpoint.count(), 0),
-    });
-    for (const endpoint of endpoints) endpoint.close();
-  }
-  return rows;
-}
-
-/** A queue beside the topic is used before, and while, the messages wait for an endpoint that is gone. */
-async function withDeadEndpoint(world: World, { publishers, undelivered }: Choices): Promise<object[]> {
-  const neighbour = await createQueue(world, "neighbour");
-  const { topicArn } = await topicWith(world, "dead", 0);
-  await subscribeEndpoint(world.sns, topicArn, "dead");
-  await roundTrips(world, neighbour.url);
-  const rows = [await lookAt(world, 0, neighbour.url)];
-  const load = { endpoint: world.server.endpoint, topicArn, batch: 10, publishers, messages: undelivered };
-  const { messages } = await publish(load);
-  rows.push(await lookAt(world, messages, neighbour.url));
-  return rows;
-}
-
-async function lookAt(world: World, waiting: number, queueUrl: string): Promise<object> {
-  const { p50Ms, p99Ms } = await roundTrips(world, queueUrl);
+  sns.close();
+  sqs.close();
   return {
-    "undelivered messages": waiting,
-    "resident MB": whole((world.server.residentBytes() ?? 0) / 1e6),
-    "a neighbour's send and receive: p50 ms": tenths(p50Ms),
-    "p99 ms": tenths(p99Ms),
+    queues,
+    batch,
+    "publishes/s": Math.round(published / tookSeconds),
+    "copies/s": Math.round((published * queues) / tookSeconds),
+    "server µs/publish": round(cpuMicros / published),
+    "server µs/copy": round(cpuMicros / published / queues),
   };
 }
 
-async function roundTrips({ server }: World, QueueUrl: string): Promise<{ p50Ms: number; p99Ms: number }> {
-  const client = new HttpClient(server.endpoint);
-  const send = encode(client, "json", "SendMessage", { QueueUrl, MessageBody: "m".repeat(256) });
-  const receive = encode(client, "json", "ReceiveMessage", { QueueUrl });
-  const latencies: number[] = [];
-  for (let index = 0; index < NEIGHBOUR_ROUND_TRIPS; index++) {
-    const sinceMs = performance.now();
-    expectOk(await client.send(send));
-    const [message] = readMessages(await client.send(receive), "json");
-    if (message === undefined) throw new Error("what was sent was not received");
-    latencies.push(performance.now() - sinceMs);
+/**
+ * One connection. Back to back, a publisher shares the one thread with the deliveries that it causes; paced, the server
+ * has time left, and what remains is whether a publish waits for a subscriber.
+ */
+async function withSubscribers(subject: Subject, seconds: number): Promise<Row[]> {
+  const cell = (kind: EndpointKind, count: number) =>
+    onServer(subject, async (server) => {
+      const sns = new SnsClient(server.endpoint);
+      const topicArn = await sns.call("CreateTopic", { Name: "bench" }, "TopicArn");
+      const end = await subscribeEndpoints(sns, topicArn, kind, count);
+      const paced = await load(server, topicArn, { batch: 1, seconds: seconds * 2, connections: 1, pauseMs: PACE_MS });
+      const closed = await load(server, topicArn, { batch: 1, seconds, connections: 1 });
+      end();
+      sns.close();
+      return { paced: quantiles(paced.timesMs), closed: quantiles(closed.timesMs) };
+    });
+  const none = await cell("answering", 0);
+  const rowOf = (http: string, { paced, closed }: Awaited<ReturnType<typeof cell>>): Row => ({
+    server: subject.name,
+    http,
+    "paced p50 ms": paced.p50Ms,
+    "p99 ms": paced.p99Ms,
+    "× p50": round(paced.p50Ms / none.paced.p50Ms, 2),
+    "× p99": round(paced.p99Ms / none.paced.p99Ms, 2),
+    "back to back p50 ms": closed.p50Ms,
+    "its p99 ms": closed.p99Ms,
+    "its × p50": round(closed.p50Ms / none.closed.p50Ms, 2),
+    "its × p99": round(closed.p99Ms / none.closed.p99Ms, 2),
+  });
+  const rows = [rowOf("none", none)];
+  for (const kind of KINDS) {
+    for (const count of SUBSCRIBERS) rows.push(rowOf(`${count} ${kind}`, await cell(kind, count)));
   }
-  client.close();
-  latencies.sort((a, b) => a - b);
-  return { p50Ms: quantile(latencies, 0.5), p99Ms: quantile(latencies, 0.99) };
+  return rows;
 }
 
-async function inWorld<Found>(subject: Subject, use: (world: World) => Promise<Found>): Promise<Found> {
+async function undelivered(server: RunningServer, messages: number, seconds: number): Promise<Row> {
+  const sns = new SnsClient(server.endpoint);
+  const topicArn = await sns.call("CreateTopic", { Name: "bench" }, "TopicArn");
+  await subscribeEndpoints(sns, topicArn, "dead", 1);
+  const before = quantiles(await neighbour(server, seconds));
+  const residentBefore = server.residentBytes() ?? Number.NaN;
+  await load(server, topicArn, { batch: 10, count: Math.ceil(messages / 10), connections: CONNECTIONS });
+  const residentAfter = server.residentBytes() ?? Number.NaN;
+  const after = quantiles(await neighbour(server, seconds));
+  sns.close();
+  return {
+    messages,
+    "resident MB before": round(residentBefore / 1e6),
+    "resident MB after": round(residentAfter / 1e6),
+    "neighbour p50 ms": before.p50Ms,
+    "p99 ms": before.p99Ms,
+    "p50 ms meanwhile": after.p50Ms,
+    "p99 ms meanwhile": after.p99Ms,
+  };
+}
+
+/** Times of sending a message to a queue of its own and receiving it, one after the other, milliseconds. */
+async function neighbour(server: RunningServer, seconds: number): Promise<number[]> {
+  const sqs = new HttpClient(server.endpoint);
+  const created = await sqs.send(encode(sqs, "json", "CreateQueue", { QueueName: "neighbour" }));
+  const QueueUrl = readQueueUrl(created, "json");
+  const send = encode(sqs, "json", "SendMessage", { QueueUrl, MessageBody: BODY });
+  const receive = encode(sqs, "json", "ReceiveMessage", { QueueUrl, WaitTimeSeconds: 1 });
+  const timesMs: number[] = [];
+  for (const untilMs = performance.now() + seconds * 1000; performance.now() < untilMs; ) {
+    const fromMs = performance.now();
+    expectOk(await sqs.send(send));
+    const [message] = readMessages(await sqs.send(receive), "json");
+    timesMs.push(performance.now() - fromMs);
+    if (message === undefined) throw new Error("the neighbouring queue did not give its message");
+    const { receiptHandle: ReceiptHandle } = message;
+    expectOk(await sqs.send(encode(sqs, "json", "DeleteMessage", { QueueUrl, ReceiptHandle })));
+  }
+  sqs.close();
+  return timesMs;
+}
+
+interface Load {
+  batch: number;
+  connections: number;
+  /** One of the two ends it: time, or requests. */
+  seconds?: number;
+  count?: number;
+  /** After each answer. */
+  pauseMs?: number;
+}
+
+/** Closed loop; the time of each request. */
+async function load(server: RunningServer, topicArn: string, options: Load) {
+  const { batch, connections, seconds, count, pauseMs } = options;
+  const timesMs: number[] = [];
+  const untilMs = performance.now() + (seconds ?? Number.POSITIVE_INFINITY) * 1000;
+  let left = count ?? Number.POSITIVE_INFINITY;
+  const one = async () => {
+    const sns = new SnsClient(server.endpoint);
+    const request = publishRequest(sns, topicArn, batch);
+    while (left > 0 && performance.now() < untilMs) {
+      left -= 1;
+      const fromMs = performance.now();
+      await sns.send(request, batch);
+      timesMs.push(performance.now() - fromMs);
+      if (pauseMs !== undefined) await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    }
+    sns.close();
+  };
+  await Promise.all(Array.from({ length: connections }, one));
+  return { timesMs };
+}
+
+function publishRequest(sns: SnsClient, TopicArn: string, batch: number): Buffer {
+  if (batch === 1) return sns.encode("Publish", { TopicArn, Message: BODY });
+  const entries = Array.from({ length: batch }, (_, index) => {
+    const entry = `PublishBatchRequestEntries.member.${index + 1}`;
+    return { [`${entry}.Id`]: String(index), [`${entry}.Message`]: BODY };
+  });
+  return sns.encode("PublishBatch", Object.assign({ TopicArn }, ...entries));
+}
+
+async function subscribeQueue(sns: SnsClient, sqs: HttpClient, TopicArn: string, QueueName: string): Promise<string> {
+  const url = readQueueUrl(await sqs.send(encode(sqs, "json", "CreateQueue", { QueueName })), "json");
+  const Endpoint = `arn:aws:sqs:us-east-1:000000000000:${QueueName}`;
+  await sns.call("Subscribe", { TopicArn, Protocol: "sqs", Endpoint }, "SubscriptionArn");
+  return url;
+}
+
+async function onServer<Value extends object>(
+  subject: Subject,
+  measure: (server: RunningServer) => Promise<Value>,
+): Promise<Value & { server: string }> {
   const server = await startServer(subject, { protocol: "json" });
-  const access = { accessKeyId: "test", secretAccessKey: "test" };
-  const choices = { endpoint: server.endpoint, region: "us-east-1", credentials: access };
-  const [sns, sqs] = [new SNSClient(choices), new SQSClient(choices)];
   try {
-    return await use({ server, sns, sqs });
+    return { server: subject.name, ...(await measure(server)) };
   } finally {
-    sns.destroy();
-    sqs.destroy();
     await server.dispose();
   }
 }
 
-async function topicWith(world: World, name: string, queueCount: number) {
-  const { TopicArn } = await world.sns.send(new CreateTopicCommand({ Name: name }));
-  const topicArn = TopicArn as string;
-  const queueUrls: string[] = [];
-  for (let index = 0; index < queueCount; index++) {
-    const { url, arn } = await createQueue(world, `${name}-${index}`);
-    await world.sns.send(new SubscribeCommand({ TopicArn, Protocol: "sqs", Endpoint: arn }));
-    queueUrls.push(url);
-  }
-  return { topicArn, queueUrls };
+function quantiles(timesMs: number[]): { p50Ms: number; p99Ms: number } {
+  timesMs.sort((a, b) => a - b);
+  return { p50Ms: round(quantile(timesMs, 0.5), 2), p99Ms: round(quantile(timesMs, 0.99), 2) };
 }
 
-async function createQueue({ sqs }: World, QueueName: string): Promise<{ url: string; arn: string }> {
-  const { QueueUrl } = await sqs.send(new CreateQueueCommand({ QueueName }));
-  const asked = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ["QueueArn"] });
-  return { url: QueueUrl as string, arn: (await sqs.send(asked)).Attributes?.QueueArn as string };
+function round(value: number, digits = 1): number {
+  return Number(value.toFixed(digits));
 }
 
-async function messagesIn({ sqs }: World, QueueUrl: string): Promise<number> {
-  const asked = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ["ApproximateNumberOfMessages"] });
-  return Number((await sqs.send(asked)).Attributes?.ApproximateNumberOfMessages);
-}
-
-function cpuOf({ server }: World): number {
-  return cpuSecondsOf(server.pids()) ?? Number.NaN;
-}
-
-function whole(value: number): number {
-  return Math.round(value);
-}
-
-function tenths(value: number): number {
-  return Math.round(value * 10) / 10;
+function markdown(rows: readonly Row[]): string {
+  const line = (cells: readonly (string | number)[]) =>
+    `| ${cells.map((cell) => cell.toLocaleString("en")).join(" | ")} |`;
+  const titles = Object.keys(rows[0] ?? {});
+  return [line(titles), line(titles.map(() => "---")), ...rows.map((row) => line(Object.values(row)))].join("\n");
 }

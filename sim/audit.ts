@@ -12,6 +12,8 @@ import type { Shard } from "../src/host/shard.ts";
 import { type Books, DEDUPLICATION_WINDOW_MS, type MessageBook, type QueueBook } from "./books.ts";
 import { checkContent, checkPlace, deduplicationKey } from "./checks.ts";
 import type { Clients } from "./clients.ts";
+import { compareTopics, learnCopy, lookAtTopics } from "./topics/topic-audit.ts";
+import { checkEithers } from "./topics/topic-checks.ts";
 import { Violation } from "./trace.ts";
 import type { World } from "./world.ts";
 
@@ -31,8 +33,13 @@ export async function audit(world: World, books: Books, clients: Clients): Promi
   clients.hangUp();
   if (!(await world.until(() => world.openCallCount === 0, "every request is answered"))) return false;
   if (!(await isQuiet(world))) return false;
+  // A deliverer may have begun something meanwhile.
+  if (!world.isSteady || world.host?.shards.some((shard) => !isAtRest(shard)) === true) return false;
   const atMs = world.nowMs;
+  // Deliveries go on while bodies are being read: what they add to the books is for the next time.
+  const known = [...books.messages.values()];
   const looking = look(world, books);
+  const lookingAtTopics = lookAtTopics(world, books);
   // As of now: a task may end while the bodies are being read.
   const tasks = runningTasks(world);
   const looked = await world.outcomeOf(
@@ -40,10 +47,16 @@ export async function audit(world: World, books: Books, clients: Clients): Promi
     "every queue can be looked at",
   );
   if (looked?.value === undefined) return false;
+  const topics = await world.outcomeOf(
+    lookingAtTopics.catch((error: unknown) => world.judge(error)),
+    "every topic can be looked at",
+  );
+  if (topics?.value === undefined) return false;
   world.note(
     `audit: ${looked.value.map(({ queue, messages }) => `${queue.name} ${messages?.length ?? "-"}`).join(", ")}`,
   );
-  compare(books, looked.value, atMs);
+  compareTopics(world, books, topics.value);
+  compare(books, looked.value, known, atMs);
   keepExits(books, tasks);
   books.hasDoubts = false;
   world.auditCount += 1;
@@ -89,13 +102,14 @@ async function look(world: World, books: Books): Promise<Looked[]> {
   );
 }
 
-function compare(books: Books, looked: Looked[], atMs: number): void {
+function compare(books: Books, looked: Looked[], known: MessageBook[], atMs: number): void {
   const found = new Map<MessageBook, QueueBook>();
   for (const { queue, attributes } of looked) learnQueue(queue, attributes);
   for (const { queue, messages } of looked) {
     for (const message of messages ?? []) checkFound(books, queue, message, atMs, found);
   }
-  for (const message of [...books.messages.values()]) {
+  checkEithers(books, (message) => found.has(message) || mayBeMissing(books, message, atMs));
+  for (const message of known) {
     if (!found.has(message)) checkMissing(books, message, atMs);
   }
   for (const { id, candidates } of books.either) {
@@ -140,7 +154,7 @@ function checkFound(
   atMs: number,
   found: Map<MessageBook, QueueBook>,
 ): void {
-  const message = checkContent(books, seen.content.body, seen.groupId, seen.deduplicationId);
+  const message = checkContent(books, seen);
   const { label } = message;
   const other = found.get(message);
   if (other !== undefined) {
@@ -165,6 +179,7 @@ function checkFound(
     );
   }
   if (hasStayed) checkStanding(queue, message, seen, atMs);
+  if (message.copy !== undefined) learnCopy(message, seen, atMs);
   if (message.sequence !== undefined && seen.sequenceNumber !== message.sequence) {
     throw new Violation("sequence numbers", `${label} was ${message.sequence} and is ${seen.sequenceNumber}`);
   }
@@ -207,8 +222,8 @@ function learnMessage(queue: QueueBook, message: MessageBook, seen: InspectedMes
   message.expiresHighMs = Math.max(atMs, message.retainFromHighMs + queue.shape.retentionMs);
 }
 
-function checkMissing(books: Books, message: MessageBook, atMs: number): void {
-  if (message.gone !== undefined) return;
+/** It may have ended without anybody having been told. */
+function mayBeMissing(books: Books, message: MessageBook, atMs: number): boolean {
   const reachable = [...books.reachable(message)];
   const retentionMsMin = Math.min(...reachable.map((queue) => queue.retentionMsMin));
   const mayHaveExpired =
@@ -217,13 +232,24 @@ function checkMissing(books: Books, message: MessageBook, atMs: number): void {
     (queue) => queue !== message.stay.queue && (queue.emptiedBy.length > 0 || queue.exists !== "yes"),
   );
   const isQueueGone = message.stay.queue.exists === "no";
-  const mayBeGone = message.mayBeGone !== undefined || mayHaveExpired || wentWithAnother || isQueueGone;
+  return message.mayBeGone !== undefined || mayHaveExpired || wentWithAnother || isQueueGone;
+}
+
+function checkMissing(books: Books, message: MessageBook, atMs: number): void {
+  if (message.gone !== undefined) return;
+  // Of a delivery that may still be given up.
+  if (message.fate === "unknown" && message.copy?.delivery?.isOver === false) return;
+  const mayBeGone = mayBeMissing(books, message, atMs);
+  if (message.fate === "owed" && !mayBeGone) {
+    throw new Violation("every subscriber gets what was published", `${message.label} is nowhere`);
+  }
   if (message.fate === "stored" && !mayBeGone) {
     throw new Violation(
       "nothing acknowledged is lost",
       `${message.label}, sent to ${message.stay.queue.name} as ${message.stay.messageId}, is nowhere`,
     );
   }
+  if (message.copy !== undefined) return books.end(message, mayBeGone ? "gone" : "never there");
   if (message.fate === "unknown" && message.stay.queue.fifo && mayBeGone) {
     // Its deduplication id may be remembered although it is gone.
     const held = { message: undefined, fromMs: message.sentAtMs, isUnclear: true };

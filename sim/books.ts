@@ -7,6 +7,7 @@
 
 import type { QueueKey } from "../src/engine/command.ts";
 import { queueArn } from "../src/engine/index.ts";
+import { type CopyBook, TopicBooks } from "./topics/topic-books.ts";
 import { Violation } from "./trace.ts";
 
 export const DEDUPLICATION_WINDOW_MS = 300_000;
@@ -139,8 +140,11 @@ export interface DeliveryBook {
   queue: QueueBook;
 }
 
-/** `either`: acknowledged with an id that may be that of a repeat whose own answer never came. */
-export type Fate = "open" | "stored" | "unknown" | "either" | "duplicate" | "refused";
+/**
+ * `either`: acknowledged with an id that may be that of a repeat whose own answer never came. `owed`: a topic's copy
+ * that must be there, under an id that nobody has seen yet.
+ */
+export type Fate = "open" | "stored" | "owed" | "unknown" | "either" | "duplicate" | "refused";
 
 export interface MessageBook {
   /** Unique: the body begins with it. */
@@ -184,6 +188,9 @@ export interface MessageBook {
   deliveries: DeliveryBook[];
   /** Grows with each change of what hides it. */
   version: number;
+  /** A topic's copy, and the queues that it may have been put into first. */
+  copy?: CopyBook;
+  starts?: QueueBook[];
 }
 
 export class Books {
@@ -194,6 +201,7 @@ export class Books {
   handles: DeliveryBook[] = [];
   /** Ids that were acknowledged, and the messages that one of is stored under it. */
   either: { id: string; candidates: MessageBook[] }[] = [];
+  readonly topics = new TopicBooks();
   /** Something is not known: time for an audit. */
   hasDoubts = false;
   nowMs: () => number = () => 0;
@@ -289,15 +297,16 @@ export class Books {
 
   /** It may have left its queue for another since the last audit. */
   mayHaveMoved(message: MessageBook): boolean {
-    const { queue } = message.stay;
-    if (queue.exits.length === 0) return false;
-    const countMax = message.count + queue.openReceives.size + queue.unclearReceives;
-    return queue.exits.some(({ by, receivesMax }) => by === "task" || countMax >= receivesMax);
+    return startsOf(message).some((queue) => {
+      if (queue.exits.length === 0) return false;
+      const countMax = message.count + queue.openReceives.size + queue.unclearReceives;
+      return queue.exits.some(({ by, receivesMax }) => by === "task" || countMax >= receivesMax);
+    });
   }
 
   /** Where it may be: its queue, and those that it may have moved on to. */
   reachable(message: MessageBook): Set<QueueBook> {
-    const found = new Set([message.stay.queue]);
+    const found = new Set(startsOf(message));
     if (!this.mayHaveMoved(message)) return found;
     for (const queue of found) {
       for (const { target } of queue.exits) {
@@ -306,6 +315,14 @@ export class Books {
       }
     }
     return found;
+  }
+
+  /** A topic's copy turned up in one of the queues that it may have been put into. */
+  began(message: MessageBook, queue: QueueBook, messageId: string): void {
+    message.stay.queue.members.delete(message);
+    message.stay = { queue, messageId };
+    queue.members.add(message);
+    this.stored(message, messageId);
   }
 
   /** It turned up in another queue, or under a new id as redriven messages do. */
@@ -348,4 +365,9 @@ export class Books {
     message.expiresHighMs = before.highMs > atMs ? high : before.highMs;
     if (message.expiresHighMs < message.expiresLowMs) message.expiresHighMs = message.expiresLowMs;
   }
+}
+
+/** Where it is, as far as anybody knows: a copy that nobody has seen yet may be in one of several. */
+function startsOf({ fate, stay, starts }: MessageBook): QueueBook[] {
+  return fate === "stored" || starts === undefined ? [stay.queue] : starts;
 }

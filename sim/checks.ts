@@ -2,6 +2,7 @@
 
 import type { EntryResult, ReceivedMessage, SentMessage } from "../src/engine/command.ts";
 import { type Books, DEDUPLICATION_WINDOW_MS, type DeliveryBook, type MessageBook, type QueueBook } from "./books.ts";
+import { checkCopyContent, checkCopyOrder, isCopyText, type SeenContent } from "./topics/topic-checks.ts";
 import { Violation } from "./trace.ts";
 
 /** A receive as its client knows it. */
@@ -112,6 +113,15 @@ function remember(queue: QueueBook, key: string, message: MessageBook): void {
   queue.deduplication.set(key, { message, fromMs: message.sentAtMs, isUnclear });
 }
 
+/** It moved on before anybody saw it: where it was sent to it may be remembered under an id that nobody knows. */
+function rememberUnderAnotherId(message: MessageBook): void {
+  const { deduplication } = message.sentTo;
+  const key = deduplicationKey(message);
+  const held = deduplication.get(key);
+  if (held?.message !== undefined && held.message.order > message.order) return;
+  deduplication.set(key, { message: undefined, fromMs: message.sentAtMs, isUnclear: true });
+}
+
 export function deduplicationKey(message: MessageBook): string {
   const { groupScoped } = message.sentTo.shape;
   return groupScoped ? `${message.groupId} ${message.deduplicationId}` : `${message.deduplicationId}`;
@@ -124,7 +134,7 @@ export function checkReceived(books: Books, receive: ReceiveBook, received: Rece
   const ahead = new Set<MessageBook>();
   const deliveries: DeliveryBook[] = [];
   for (const answer of received) {
-    const message = checkContent(books, answer.content.body, answer.groupId, answer.deduplicationId);
+    const message = checkContent(books, answer);
     if (ahead.has(message)) throw new Violation("a message is handed out once", `${message.label} twice in one answer`);
     const delivery = checkDelivery(books, receive, message, answer, ahead);
     if (delivery !== undefined) deliveries.push(delivery);
@@ -135,13 +145,10 @@ export function checkReceived(books: Books, receive: ReceiveBook, received: Rece
 }
 
 /** Whose message this is, bytes compared. */
-export function checkContent(
-  books: Books,
-  body: Uint8Array,
-  groupId: string | undefined,
-  deduplicationId: string | undefined,
-): MessageBook {
-  const bytes = Buffer.from(body);
+export function checkContent(books: Books, seen: SeenContent): MessageBook {
+  const { groupId, deduplicationId } = seen;
+  const bytes = Buffer.from(seen.content.body);
+  if (isCopyText(bytes)) return checkCopyContent(books, bytes, seen);
   const label = bytes.subarray(0, Math.max(0, bytes.indexOf(" "))).toString();
   const message = books.messages.get(label);
   if (message === undefined)
@@ -158,11 +165,18 @@ export function checkContent(
 
 /** The message is in that queue under that id: may it be? */
 export function checkPlace(books: Books, message: MessageBook, queue: QueueBook, messageId: string): void {
+  if (message.copy !== undefined && message.fate !== "stored") {
+    if (message.starts?.includes(queue) === true) {
+      books.began(message, queue, messageId);
+      return;
+    }
+    books.stored(message, messageId);
+  }
   if (message.fate !== "stored") {
     books.stored(message, messageId);
     if (queue.fifo && message.stay.queue === queue) {
       remember(queue, deduplicationKey(message), message);
-    }
+    } else if (message.sentTo.fifo) rememberUnderAnotherId(message);
     settleEither(books, message);
   }
   if (message.stay.queue === queue && message.stay.messageId === messageId) return;
@@ -231,7 +245,10 @@ function checkDelivery(
       `${label} was received ${receive.invokedAtMs - message.expiresHighMs} ms after it`,
     );
   }
-  if (queue.fifo) checkOrder(books, receive, message, answer.sequenceNumber, ahead);
+  if (queue.fifo) {
+    checkOrder(books, receive, message, answer.sequenceNumber, ahead);
+    checkCopyOrder(books, receive, message, ahead);
+  }
   checkSpent(books, receive, message, count);
   if (message.firstReceivedAtMs !== undefined && message.firstReceivedAtMs !== answer.firstReceivedAtMs) {
     throw new Violation("the first receive stays the first", `${label} was first received at another time`);

@@ -14,11 +14,15 @@ import {
   useHandle,
 } from "./checks.ts";
 import { type Action, type Plan, type QueuePlan, redrivePolicy } from "./plan.ts";
+import { Requests } from "./requests.ts";
+import type { Endpoints } from "./topics/endpoints.ts";
+import { TopicClients } from "./topics/topic-clients.ts";
 import { Violation } from "./trace.ts";
 import type { World } from "./world.ts";
 
-const SCOPE = { account: "000000000000", region: "us-east-1" };
+export const SCOPE = { account: "000000000000", region: "us-east-1" };
 const BODY_MD5 = Buffer.alloc(16);
+const MESSAGE_FIELD = '"Message" : "';
 const HANDLES_KEPT = 200;
 const REPEATABLE_KEPT = 30;
 const POLLS_MAX = 8;
@@ -34,18 +38,26 @@ export class Clients {
   readonly #world: World;
   readonly #books: Books;
   readonly #plan: Plan;
+  readonly #requests: Requests;
   readonly #polls = new Set<AbortController>();
   readonly #retries: Retry[] = [];
   /** FIFO sends that may be repeated with the same deduplication id. */
   readonly #repeatable: Retry[] = [];
   #taskIds: { taskId: string; sourceArn: string }[] = [];
-  #order = 0;
   operationCount = 0;
 
-  constructor(world: World, books: Books) {
+  readonly #topics: TopicClients;
+
+  constructor(world: World, books: Books, endpoints: Endpoints) {
     this.#world = world;
     this.#books = books;
     this.#plan = world.plan;
+    this.#requests = new Requests(world);
+    this.#topics = new TopicClients(world, books, endpoints, this.#requests);
+  }
+
+  get topics(): TopicClients {
+    return this.#topics;
   }
 
   async perform(action: Action): Promise<void> {
@@ -82,6 +94,16 @@ export class Clients {
         return this.#cancelMoveTask(random);
       case "count":
         return this.#onQueue(random, (queue) => this.#count(queue));
+      case "publish":
+      case "publishBatch":
+      case "repeatPublish":
+      case "subscribe":
+      case "confirm":
+      case "unsubscribe":
+      case "setFilter":
+      case "createTopic":
+      case "deleteTopic":
+        return this.#topics.perform(kind, random);
       case "powerCut":
         return world.powerCut();
       case "powerCutSoon":
@@ -110,8 +132,9 @@ export class Clients {
   retry(): void {
     for (const retry of this.#retries.splice(0)) {
       const queue = this.#books.queueOf(retry.queueName);
-      if (queue?.exists === "yes") this.#sendEntries(queue, new Random(this.#order), [retry]);
+      if (queue?.exists === "yes") this.#sendEntries(queue, new Random(this.#requests.order), [retry]);
     }
+    this.#topics.retry();
   }
 
   hangUp(): void {
@@ -129,9 +152,9 @@ export class Clients {
     }
     this.#books.queues.set(queue.name, queue);
     queue.isChanging = true;
-    queue.changeOrder = this.#order;
+    queue.changeOrder = this.#requests.order;
     const command = { queue: queue.key, attributes: queuePlan.attributes, tags: {} };
-    this.#call<"createQueue">({ kind: "createQueue", ...command }, queue.name, (outcome) => {
+    this.#requests.call<"createQueue">({ kind: "createQueue", ...command }, queue.name, (outcome) => {
       queue.isChanging = false;
       if (outcome === undefined) this.#books.hasDoubts = true;
       else queue.exists = outcome.ok ? "yes" : "no";
@@ -144,7 +167,7 @@ export class Clients {
     const controller = new AbortController();
     const receive: ReceiveBook = {
       queue,
-      order: this.#order,
+      order: this.#requests.order,
       invokedAtMs: this.#world.nowMs,
       answeredAtMs: 0,
       waits: waitMs > 0,
@@ -164,7 +187,7 @@ export class Clients {
     const command: CommandOf<"receiveMessages"> = { kind: "receiveMessages", queue: queue.key, messagesMax, waitMs };
     if (visibilityMs !== undefined) command.visibilityTimeoutMs = visibilityMs;
     const what = `${queue.name} ${messagesMax} wait ${waitMs} visibility ${visibilityMs ?? "-"}`;
-    this.#call<"receiveMessages">(
+    this.#requests.call<"receiveMessages">(
       command,
       what,
       (outcome) => {
@@ -180,6 +203,7 @@ export class Clients {
           if (!outcome.ok) return outcome.refusal.code;
           const { messages } = outcome.value;
           const deliveries = checkReceived(this.#books, receive, messages);
+          for (const { message } of deliveries) if (message.copy !== undefined) this.#world.counts.copiesReceived += 1;
           // Who hung up never saw it: nobody has these handles.
           if (!controller.signal.aborted) this.#keepHandles(deliveries);
           return messages.map(({ content, receiveCount }) => `${labelOf(content.body)}x${receiveCount}`).join(" ");
@@ -192,26 +216,30 @@ export class Clients {
   }
 
   delete(queue: QueueBook, deliveries: DeliveryBook[], random: Random): void {
-    const uses = deliveries.map((delivery) => useHandle(this.#books, delivery, queue, this.#order));
+    const uses = deliveries.map((delivery) => useHandle(this.#books, delivery, queue, this.#requests.order));
     const receiptHandles = deliveries.map(({ handle }) => handle);
     // Garbage among good ones is refused alone.
     const hasGarbage = random.chance(0.02);
     if (hasGarbage) receiptHandles.push("garbage");
     for (const { message } of deliveries) message.openEndings += 1;
     const what = `${queue.name} ${deliveries.map(({ message, count }) => `${message.label}x${count}`).join(" ")}`;
-    this.#call<"deleteMessages">({ kind: "deleteMessages", queue: queue.key, receiptHandles }, what, (outcome) => {
-      for (const { message } of deliveries) message.openEndings -= 1;
-      if (outcome === undefined) {
-        for (const { message } of deliveries) message.mayBeGone ??= "a delete that was not answered";
-        this.#books.hasDoubts = true;
-        return undefined;
-      }
-      if (!outcome.ok) return outcome.refusal.code;
-      const { entries } = outcome.value;
-      for (const [index, use] of uses.entries()) checkDeleted(this.#books, use, entryAt(entries, index));
-      if (hasGarbage && entryAt(entries, uses.length).ok) throw new Violation("garbage is no handle", "it was taken");
-      return entries.map((entry) => (entry.ok ? "ok" : entry.refusal.code)).join(" ");
-    });
+    this.#requests.call<"deleteMessages">(
+      { kind: "deleteMessages", queue: queue.key, receiptHandles },
+      what,
+      (outcome) => {
+        for (const { message } of deliveries) message.openEndings -= 1;
+        if (outcome === undefined) {
+          for (const { message } of deliveries) message.mayBeGone ??= "a delete that was not answered";
+          this.#books.hasDoubts = true;
+          return undefined;
+        }
+        if (!outcome.ok) return outcome.refusal.code;
+        const { entries } = outcome.value;
+        for (const [index, use] of uses.entries()) checkDeleted(this.#books, use, entryAt(entries, index));
+        if (hasGarbage && entryAt(entries, uses.length).ok) throw new Violation("garbage is no handle", "it was taken");
+        return entries.map((entry) => (entry.ok ? "ok" : entry.refusal.code)).join(" ");
+      },
+    );
   }
 
   #poll(queue: QueueBook, random: Random): void {
@@ -225,7 +253,7 @@ export class Clients {
       entries.push({
         queueName: queue.name,
         groupId: hasGroup ? `g${random.below(this.#plan.groupCount)}` : undefined,
-        deduplicationId: queue.fifo ? `d${this.#order}-${index}` : undefined,
+        deduplicationId: queue.fifo ? `d${this.#requests.order}-${index}` : undefined,
       });
     }
     this.#sendEntries(queue, random, entries);
@@ -239,7 +267,7 @@ export class Clients {
   }
 
   #sendEntries(queue: QueueBook, random: Random, entries: Retry[]): void {
-    const order = this.#order;
+    const order = this.#requests.order;
     const messages: MessageBook[] = [];
     const sendEntries: CommandOf<"sendMessages">["entries"] = [];
     for (const [index, { groupId, deduplicationId }] of entries.entries()) {
@@ -257,7 +285,7 @@ export class Clients {
     }
     const what = `${queue.name} ${messages.map(({ label, groupId, deduplicationId }) => [label, groupId, deduplicationId].filter(Boolean).join("/")).join(" ")}`;
     const batch = entries.length > 1;
-    this.#call<"sendMessages">(
+    this.#requests.call<"sendMessages">(
       { kind: "sendMessages", queue: queue.key, senderId: "AIDASIM", batch, entries: sendEntries },
       what,
       (outcome) => {
@@ -285,31 +313,35 @@ export class Clients {
     const uses: HandleUse[] = [];
     for (const delivery of deliveries) {
       const { message } = delivery;
-      uses.push(useHandle(this.#books, delivery, queue, this.#order));
+      uses.push(useHandle(this.#books, delivery, queue, this.#requests.order));
       const visibleAtMs = timeoutMs === 0 ? 0 : this.#world.nowMs + timeoutMs;
       message.hiddenLowMs = Math.min(message.hiddenLowMs, visibleAtMs);
       message.hiddenHighMs = Math.max(message.hiddenHighMs, visibleAtMs);
-      message.hiddenBy = { is: "change", order: this.#order };
-      message.lastChangeOrder = this.#order;
+      message.hiddenBy = { is: "change", order: this.#requests.order };
+      message.lastChangeOrder = this.#requests.order;
       message.version += 1;
     }
     const entries = deliveries.map(({ handle }) => ({ receiptHandle: handle, visibilityTimeoutMs: timeoutMs }));
     const what = `${queue.name} ${timeoutMs} ${deliveries.map(({ message, count }) => `${message.label}x${count}`).join(" ")}`;
-    this.#call<"changeVisibility">({ kind: "changeVisibility", queue: queue.key, entries }, what, (outcome) => {
-      if (outcome === undefined) this.#books.hasDoubts = true;
-      if (!outcome?.ok) return outcome?.refusal.code;
-      for (const [index, use] of uses.entries()) {
-        checkVisibilityChanged(this.#books, use, timeoutMs, entryAt(outcome.value.entries, index));
-      }
-      return outcome.value.entries.map((entry) => (entry.ok ? "ok" : entry.refusal.code)).join(" ");
-    });
+    this.#requests.call<"changeVisibility">(
+      { kind: "changeVisibility", queue: queue.key, entries },
+      what,
+      (outcome) => {
+        if (outcome === undefined) this.#books.hasDoubts = true;
+        if (!outcome?.ok) return outcome?.refusal.code;
+        for (const [index, use] of uses.entries()) {
+          checkVisibilityChanged(this.#books, use, timeoutMs, entryAt(outcome.value.entries, index));
+        }
+        return outcome.value.entries.map((entry) => (entry.ok ? "ok" : entry.refusal.code)).join(" ");
+      },
+    );
   }
 
   #purge(queue: QueueBook): void {
     if (queue.isChanging) return;
     queue.isChanging = true;
     const settle = this.#emptying(queue, "purged");
-    this.#call<"purgeQueue">({ kind: "purgeQueue", queue: queue.key }, queue.name, (outcome) => {
+    this.#requests.call<"purgeQueue">({ kind: "purgeQueue", queue: queue.key }, queue.name, (outcome) => {
       queue.isChanging = false;
       settle(outcome?.ok);
       return outcome?.ok ? "ok" : outcome?.refusal.code;
@@ -319,10 +351,10 @@ export class Clients {
   #deleteQueue(queue: QueueBook): void {
     if (queue.isChanging) return;
     queue.isChanging = true;
-    queue.changeOrder = this.#order;
+    queue.changeOrder = this.#requests.order;
     queue.exists = "unclear";
     const settle = this.#emptying(queue, "deleted with its queue");
-    this.#call<"deleteQueue">({ kind: "deleteQueue", queue: queue.key }, queue.name, (outcome) => {
+    this.#requests.call<"deleteQueue">({ kind: "deleteQueue", queue: queue.key }, queue.name, (outcome) => {
       queue.isChanging = false;
       if (outcome !== undefined)
         queue.exists = outcome.ok || outcome.refusal.code === "QueueDoesNotExist" ? "no" : "yes";
@@ -337,7 +369,7 @@ export class Clients {
     const remembered = [...queue.deduplication].map(([key, held]) => ({ key, held, wasUnclear: held.isUnclear }));
     for (const message of messages) message.openEndings += 1;
     for (const { held } of remembered) held.isUnclear = true;
-    const order = this.#order;
+    const order = this.#requests.order;
     queue.emptiedBy.push(order);
     return (isDone) => {
       if (isDone === undefined) this.#books.hasDoubts = true;
@@ -346,7 +378,9 @@ export class Clients {
         message.openEndings -= 1;
         if (isDone === undefined) message.mayBeGone ??= `${why}, perhaps`;
         if (isDone !== true) continue;
-        if (message.stay.queue !== queue || this.#books.mayHaveMoved(message)) message.mayBeGone ??= `${why}, perhaps`;
+        // A topic's copy that nobody has seen yet may arrive after this.
+        const isElsewhere = message.stay.queue !== queue || (message.copy !== undefined && message.fate !== "stored");
+        if (isElsewhere || this.#books.mayHaveMoved(message)) message.mayBeGone ??= `${why}, perhaps`;
         else this.#books.end(message, why);
       }
       for (const { key, held, wasUnclear } of remembered) {
@@ -359,7 +393,7 @@ export class Clients {
   #setAttributes(queue: QueueBook, random: Random): void {
     if (queue.isChanging) return;
     queue.isChanging = true;
-    queue.changeOrder = this.#order;
+    queue.changeOrder = this.#requests.order;
     const changes = this.#someChange(queue, random);
     const attributes = { ...queue.attributes, ...changes };
     const before = queue.shape;
@@ -372,7 +406,7 @@ export class Clients {
       open.visibilityLowMs = Math.min(open.visibilityLowMs, after.visibilityMs);
       open.visibilityHighMs = Math.max(open.visibilityHighMs, after.visibilityMs);
     }
-    const order = this.#order;
+    const order = this.#requests.order;
     const bounds = new Map<MessageBook, { lowMs: number; highMs: number }>();
     for (const message of queue.members) {
       bounds.set(message, { lowMs: message.expiresLowMs, highMs: message.expiresHighMs });
@@ -386,7 +420,7 @@ export class Clients {
     }
     this.#noteExit(queue);
     const what = `${queue.name} ${JSON.stringify(changes)}`;
-    this.#call<"setQueueAttributes">(
+    this.#requests.call<"setQueueAttributes">(
       { kind: "setQueueAttributes", queue: queue.key, attributes: changes },
       what,
       (outcome) => {
@@ -448,7 +482,7 @@ export class Clients {
     if (destination !== undefined) command.destinationArn = destination.arn;
     if (rate !== undefined) command.messagesPerSecondMax = rate;
     const what = `${source.name} to ${destination?.name ?? "origins"} at ${rate ?? "-"}/s`;
-    this.#call<"startMoveTask">(command, what, (outcome) => {
+    this.#requests.call<"startMoveTask">(command, what, (outcome) => {
       if (outcome === undefined) this.#books.hasDoubts = true;
       if (!outcome?.ok) return outcome?.refusal.code;
       this.#taskIds = [{ taskId: outcome.value.taskId, sourceArn: source.arn }, ...this.#taskIds].slice(0, 4);
@@ -459,19 +493,27 @@ export class Clients {
   #cancelMoveTask(random: Random): void {
     if (this.#taskIds.length === 0) return;
     const { taskId, sourceArn } = random.pick(this.#taskIds);
-    this.#call<"cancelMoveTask">({ kind: "cancelMoveTask", scope: SCOPE, sourceArn, taskId }, taskId, (outcome) => {
-      if (outcome === undefined) this.#books.hasDoubts = true;
-      return outcome?.ok ? `${outcome.value.movedCount} moved` : outcome?.refusal.code;
-    });
+    this.#requests.call<"cancelMoveTask">(
+      { kind: "cancelMoveTask", scope: SCOPE, sourceArn, taskId },
+      taskId,
+      (outcome) => {
+        if (outcome === undefined) this.#books.hasDoubts = true;
+        return outcome?.ok ? `${outcome.value.movedCount} moved` : outcome?.refusal.code;
+      },
+    );
   }
 
   #count(queue: QueueBook): void {
-    this.#call<"getQueueAttributes">({ kind: "getQueueAttributes", queue: queue.key }, queue.name, (outcome) => {
-      if (!outcome?.ok) return outcome?.refusal.code;
-      const { ApproximateNumberOfMessages: ready, ApproximateNumberOfMessagesNotVisible: held } =
-        outcome.value.attributes;
-      return `${ready} ready, ${held} in flight`;
-    });
+    this.#requests.call<"getQueueAttributes">(
+      { kind: "getQueueAttributes", queue: queue.key },
+      queue.name,
+      (outcome) => {
+        if (!outcome?.ok) return outcome?.refusal.code;
+        const { ApproximateNumberOfMessages: ready, ApproximateNumberOfMessagesNotVisible: held } =
+          outcome.value.attributes;
+        return `${ready} ready, ${held} in flight`;
+      },
+    );
   }
 
   /** Whoever receives, or waits, may move spent messages on. */
@@ -516,30 +558,6 @@ export class Clients {
     if (this.#repeatable.length > REPEATABLE_KEPT)
       this.#repeatable.splice(0, this.#repeatable.length - REPEATABLE_KEPT);
   }
-
-  /** `done` books the answer (nothing when none came) and says in words what it was. */
-  #call<Kind extends Parameters<World["call"]>[0]["kind"]>(
-    command: CommandOf<Kind>,
-    what: string,
-    done: (outcome: Parameters<Parameters<typeof World.prototype.call<Kind>>[1]>[0]) => string | undefined,
-    signal?: AbortSignal,
-  ): void {
-    const order = this.#order++;
-    const world = this.#world;
-    world.note(`#${order} ${command.kind} ${what}`);
-    world.call<Kind>(
-      command,
-      (outcome) => {
-        let said: string | undefined;
-        try {
-          said = done(outcome);
-        } finally {
-          world.note(`#${order} -> ${outcome === undefined ? "no answer" : said}`);
-        }
-      },
-      signal,
-    );
-  }
 }
 
 export function queueKey(name: string): QueueKey {
@@ -553,6 +571,7 @@ function entryAt<Entry>(entries: Entry[], index: number): Entry {
 }
 
 function labelOf(body: Uint8Array): string {
-  const bytes = Buffer.from(body);
-  return bytes.subarray(0, bytes.indexOf(" ")).toString();
+  const text = Buffer.from(body).toString();
+  const start = text.startsWith("{") ? text.indexOf(MESSAGE_FIELD) + MESSAGE_FIELD.length : 0;
+  return text.slice(start, text.indexOf(" ", start));
 }

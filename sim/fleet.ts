@@ -13,6 +13,7 @@ export interface FleetOptions {
   count: number;
   ticks: number;
   shardCount: number | undefined;
+  topics?: boolean | undefined;
   fault: string | undefined;
 }
 
@@ -25,19 +26,20 @@ interface Order {
   seeds: number[];
   ticks: number;
   shardCount: number | undefined;
+  topics?: boolean | undefined;
   fault: string | undefined;
 }
 
 /** Calls `report` for each seed as it is done, in no order. */
 export async function runFleet(options: FleetOptions, report: (outcome: Outcome) => void): Promise<void> {
-  const { first, count, ticks, shardCount, fault } = options;
+  const { first, count, ticks, shardCount, topics, fault } = options;
   let next = first;
   const nextOrder = (): Order | undefined => {
     if (next >= first + count) return undefined;
     const size = Math.min(SEEDS_AT_A_TIME, first + count - next);
     const seeds = Array.from({ length: size }, (_, index) => next + index);
     next += size;
-    return { seeds, ticks, shardCount, fault };
+    return { seeds, ticks, shardCount, topics, fault };
   };
   const workers = Math.min(availableParallelism(), Math.ceil(count / SEEDS_AT_A_TIME));
   await Promise.all(Array.from({ length: workers }, () => work(nextOrder, report)));
@@ -61,10 +63,10 @@ function work(nextOrder: () => Order | undefined, report: (outcome: Outcome) => 
   });
 }
 
-async function serve({ seeds, ticks, shardCount, fault }: Order): Promise<void> {
+async function serve({ seeds, ticks, shardCount, topics, fault }: Order): Promise<void> {
   for (const seed of seeds) {
     const planted = fault === undefined ? undefined : plantedFault(fault);
-    const { trace: _, violation, ...rest } = await simulate({ seed, ticks, shardCount, fault: planted });
+    const { trace: _, violation, ...rest } = await simulate({ seed, ticks, shardCount, topics, fault: planted });
     process.send?.({ ...rest, violation: violation?.message } satisfies Outcome);
   }
   process.send?.("done");

@@ -1,4 +1,4 @@
-// npm run sim -- [--seed N] [--seeds COUNT] [--ticks M] [--shards K] [--shrink] [--trace] [--only LIST] [--plant FAULT]
+// npm run sim -- [--seed N] [--seeds COUNT] [--ticks M] [--shards K] [--topics] [--shrink] [--trace] [--only LIST] [--plant FAULT]
 //
 // Runs one seed, or COUNT of them from N on, in as many processes as there are cores. A seed that fails prints the line
 // that runs it again; with --shrink also a shorter history that breaks the same promise. One seed with --trace tells
@@ -20,6 +20,7 @@ const { values } = parseArgs({
     shards: { type: "string" },
     only: { type: "string" },
     plant: { type: "string" },
+    topics: { type: "boolean" },
     shrink: { type: "boolean", default: false },
     trace: { type: "boolean", default: false },
   },
@@ -51,7 +52,7 @@ async function runMany(): Promise<void> {
   const sum = { seeds: 0, operations: 0, simulatedMs: 0 };
   const counts: Record<string, number> = {};
   const failures: Outcome[] = [];
-  await runFleet({ first, count, ticks, shardCount, fault: values.plant }, (outcome) => {
+  await runFleet({ first, count, ticks, shardCount, topics: values.topics, fault: values.plant }, (outcome) => {
     sum.seeds += 1;
     sum.operations += outcome.operations;
     sum.simulatedMs += outcome.simulatedMs;
@@ -95,13 +96,21 @@ async function showShorter(options: SimulationOptions, failed: Report): Promise<
 function line(seed: number, only: string | undefined): string {
   const words = ["npm run sim --", `--seed ${seed}`, `--ticks ${ticks}`];
   if (shardCount !== undefined) words.push(`--shards ${shardCount}`);
+  if (values.topics) words.push("--topics");
   if (values.plant !== undefined) words.push(`--plant ${values.plant}`);
   if (only !== undefined) words.push(`--only ${only}`);
   return words.join(" ");
 }
 
 function optionsOf(seed: number): SimulationOptions {
-  return { seed, ticks, shardCount, fault, only: values.only === undefined ? undefined : parseIndexes(values.only) };
+  return {
+    seed,
+    ticks,
+    shardCount,
+    topics: values.topics,
+    fault,
+    only: values.only === undefined ? undefined : parseIndexes(values.only),
+  };
 }
 
 function hours(ms: number): string {

@@ -8,6 +8,19 @@
 import { Random } from "../src/base/random.ts";
 import type { HostThresholds } from "../src/host/index.ts";
 import type { DiskDelays } from "./simulated-disk.ts";
+import { planTopics, type TopicPlan } from "./topics/topic-plan.ts";
+
+const TOPIC_KINDS = [
+  "publish",
+  "publishBatch",
+  "repeatPublish",
+  "subscribe",
+  "confirm",
+  "unsubscribe",
+  "setFilter",
+  "createTopic",
+  "deleteTopic",
+] as const;
 
 export const ACTION_KINDS = [
   "send",
@@ -24,6 +37,7 @@ export const ACTION_KINDS = [
   "startMoveTask",
   "cancelMoveTask",
   "count",
+  ...TOPIC_KINDS,
   "powerCut",
   "powerCutSoon",
   "kill",
@@ -52,6 +66,15 @@ const WEIGHTS: Record<ActionKind, number> = {
   startMoveTask: 8,
   cancelMoveTask: 3,
   count: 20,
+  publish: 60,
+  publishBatch: 12,
+  repeatPublish: 12,
+  subscribe: 14,
+  confirm: 10,
+  unsubscribe: 4,
+  setFilter: 5,
+  createTopic: 5,
+  deleteTopic: 0.7,
   powerCut: 1.5,
   powerCutSoon: 2,
   kill: 0.7,
@@ -61,6 +84,8 @@ const WEIGHTS: Record<ActionKind, number> = {
   fillDisk: 0.7,
   audit: 1.5,
 };
+
+const OF_TOPICS: ReadonlySet<ActionKind> = new Set(TOPIC_KINDS);
 
 /** Kinds without which nothing much happens. */
 const ALWAYS = new Set<ActionKind>(["send", "receive", "delete", "createQueue"]);
@@ -90,10 +115,12 @@ export interface Plan {
   groupCount: number;
   /** In creation order: a dead-letter queue comes before those that name it. */
   queues: QueuePlan[];
+  topics: TopicPlan[];
   actions: Action[];
 }
 
-export function makePlan(seed: number, ticks: number, shardCount?: number): Plan {
+/** With topics a seed is another life than without. */
+export function makePlan(seed: number, ticks: number, shardCount?: number, topics = false): Plan {
   const random = new Random(seed ^ 0x51ed_270b);
   const plan: Plan = {
     seed,
@@ -115,9 +142,11 @@ export function makePlan(seed: number, ticks: number, shardCount?: number): Plan
     bodyBytesMax: random.pick([64, 64, 512, 4096]),
     groupCount: random.pick([1, 3, 12]),
     queues: planQueues(random.fork()),
+    topics: [],
     actions: [],
   };
-  plan.actions = planActions(random, ticks);
+  if (topics) plan.topics = planTopics(random.fork(), plan.queues);
+  plan.actions = planActions(random, ticks, topics);
   return plan;
 }
 
@@ -156,8 +185,9 @@ function planAttributes(random: Random, fifo: boolean): Record<string, string> {
   return { ...attributes, FifoQueue: "true", DeduplicationScope: scope };
 }
 
-function planActions(random: Random, ticks: number): Action[] {
-  const weights = ACTION_KINDS.map((kind) => {
+function planActions(random: Random, ticks: number, topics: boolean): Action[] {
+  const kinds = topics ? ACTION_KINDS : ACTION_KINDS.filter((kind) => !OF_TOPICS.has(kind));
+  const weights = kinds.map((kind) => {
     const factor = random.pick([0, 0.3, 1, 1, 1, 3]);
     return WEIGHTS[kind] * (ALWAYS.has(kind) ? Math.max(0.5, factor) : factor);
   });
@@ -167,7 +197,7 @@ function planActions(random: Random, ticks: number): Action[] {
   let atMs = 0;
   for (let index = 0; index < ticks; index++) {
     atMs += gapMs(random, pace);
-    actions.push({ index, kind: pickKind(weights, random.fraction() * sum), atMs, seed: random.bits() });
+    actions.push({ index, kind: pickKind(kinds, weights, random.fraction() * sum), atMs, seed: random.bits() });
   }
   return actions;
 }
@@ -181,11 +211,11 @@ function gapMs(random: Random, pace: number): number {
   return random.below(pace);
 }
 
-function pickKind(weights: number[], at: number): ActionKind {
+function pickKind(kinds: readonly ActionKind[], weights: number[], at: number): ActionKind {
   let left = at;
   for (const [index, weight] of weights.entries()) {
     left -= weight;
-    if (left < 0) return ACTION_KINDS[index] as ActionKind;
+    if (left < 0) return kinds[index] as ActionKind;
   }
   return "send";
 }

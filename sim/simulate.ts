@@ -7,6 +7,7 @@ import { Books } from "./books.ts";
 import { Clients } from "./clients.ts";
 import type { PlantedFault } from "./faults/planted-fault.ts";
 import { makePlan, type Plan } from "./plan.ts";
+import { Endpoints } from "./topics/endpoints.ts";
 import { Violation } from "./trace.ts";
 import { World } from "./world.ts";
 
@@ -18,6 +19,8 @@ export interface SimulationOptions {
   /** How many actions. */
   ticks: number;
   shardCount?: number | undefined;
+  /** Topics and their subscribers too; when absent, if the fault needs them. */
+  topics?: boolean | undefined;
   fault?: PlantedFault | undefined;
   /** Only these actions; all when absent. */
   only?: ReadonlySet<number> | undefined;
@@ -37,11 +40,13 @@ export interface Report {
 }
 
 export async function simulate(options: SimulationOptions): Promise<Report> {
-  const plan = makePlan(options.seed, options.ticks, options.shardCount);
+  const plan = makePlan(options.seed, options.ticks, options.shardCount, options.topics ?? options.fault?.needsTopics);
   const world = new World(plan, options.keepsTrace === true, options.fault);
   const books = new Books();
   books.nowMs = () => world.nowMs;
-  const clients = new Clients(world, books);
+  const endpoints = new Endpoints(world, books);
+  world.outboundOf = (life) => endpoints.outboundOf(life);
+  const clients = new Clients(world, books, endpoints);
   const uninstall = options.fault?.install?.();
   const onRejection = (error: unknown) =>
     world.violated(
@@ -82,6 +87,10 @@ async function run(
     await world.advanceTo(world.nowMs + 50);
     clients.createQueue(queue);
   }
+  for (const topic of plan.topics) {
+    await world.advanceTo(world.nowMs + 50);
+    clients.topics.createTopic(topic);
+  }
   const random = new Random(plan.seed ^ 0x1b87_3593);
   // Time that restarts and audits took is time that the plan did not have: what follows keeps its pace.
   let shiftMs = 1000;
@@ -113,6 +122,7 @@ async function makeSure(world: World, books: Books, clients: Clients, random: Ra
 
 async function finish(world: World, books: Books, clients: Clients, random: Random): Promise<void> {
   books.hasDoubts = true;
+  clients.topics.heal();
   await makeSure(world, books, clients, random);
   await drain(world, books, clients, random);
   world.powerCut("power cut at the end");
@@ -120,19 +130,17 @@ async function finish(world: World, books: Books, clients: Clients, random: Rand
   const left = [...books.messages.values()].filter((message) => message.gone === undefined);
   if (left.length > 0)
     throw new Violation("what is gone stays gone", `${left.map(({ label }) => label).join(" ")} left`);
+  if (books.topics.waiting.size > 0) throw new Violation("what is gone stays gone", "deliveries are left");
 }
 
 /** Every message can be received and deleted, however the run went. */
 async function drain(world: World, books: Books, clients: Clients, random: Random): Promise<void> {
   const live = () => [...books.messages.values()].filter((message) => message.gone === undefined);
-  for (let round = 0; live().length > 0; round++) {
+  const { waiting } = books.topics;
+  for (let round = 0; live().length > 0 || waiting.size > 0; round++) {
     if (round === DRAIN_ROUNDS_MAX) {
-      throw new Violation(
-        "everything can be drained",
-        `${live()
-          .map(({ label }) => label)
-          .join(" ")} cannot`,
-      );
+      const labels = [...live(), ...waiting].map(({ label }) => label);
+      throw new Violation("everything can be drained", `${labels.join(" ")} cannot`);
     }
     books.handles = [];
     for (const queue of books.queues.values()) if (queue.exists === "yes") clients.receive(queue, random, 0, 10);

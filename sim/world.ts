@@ -8,6 +8,7 @@ import { isFault } from "../src/base/fault.ts";
 import { Random } from "../src/base/random.ts";
 import type { CommandKind, CommandOf, Outcome } from "../src/engine/command.ts";
 import { type HostOptions, startHost } from "../src/host/index.ts";
+import type { Outbound } from "../src/host/outbound.ts";
 import type { MillpondHost } from "../src/host/start-host.ts";
 import { openSegmentStorage, type ShardStorage } from "../src/log/index.ts";
 import { TestDisk } from "../src/log/test-disk.ts";
@@ -18,6 +19,7 @@ import { SimulatedDisk } from "./simulated-disk.ts";
 import { Life, SimulatedTime } from "./simulated-time.ts";
 import { Trace, Violation } from "./trace.ts";
 
+const NO_TOPICS = { publications: 0, copiesReceived: 0, posts: 0, gaveUp: 0, confirmations: 0 };
 const STARTED_AT_MS = 1_700_000_000_000;
 /** No request of ours may take longer than this once the disk is well; long polls are hung up before. */
 const PATIENCE_MS = 120_000;
@@ -45,7 +47,21 @@ export class World {
   auditCount = 0;
   /** An audit is reading the log. */
   isComparing = false;
-  readonly counts = { starts: 0, powerCuts: 0, kills: 0, stops: 0, recoveries: 0, snapshots: 0, trims: 0, rescues: 0 };
+  /** Delivers for the host of one life. */
+  outboundOf: ((life: Life) => Outbound) | undefined;
+  /** How often a shard dropped what was not durable and read its log again. */
+  #failures = 0;
+  readonly counts = {
+    starts: 0,
+    powerCuts: 0,
+    kills: 0,
+    stops: 0,
+    recoveries: 0,
+    snapshots: 0,
+    trims: 0,
+    rescues: 0,
+    ...NO_TOPICS,
+  };
   #life = new Life(0);
   readonly #openCalls = new Set<OpenCall>();
   readonly #ids: HostOptions["ids"];
@@ -76,6 +92,16 @@ export class World {
 
   get openCallCount(): number {
     return this.#openCalls.size;
+  }
+
+  /** Grows whenever something that was decided may have been undone. */
+  get disturbances(): number {
+    return this.counts.starts + this.#failures;
+  }
+
+  /** What is decided now is not about to be undone, as far as one can tell. */
+  get isSteady(): boolean {
+    return this.isUp && this.host?.shards.every((shard) => shard.mode === "serving") === true;
   }
 
   note(text: string): void {
@@ -220,6 +246,7 @@ export class World {
       if (host !== undefined) {
         this.host = host;
         this.#fault?.afterStart?.(host, this.#life.number);
+        host.startDeliveries();
         this.note(`serving, life ${this.#life.number}`);
         return;
       }
@@ -260,6 +287,7 @@ export class World {
       awsDelays: false,
       bodyCacheBytesMax: plan.bodyCacheBytesMax,
       thresholds: plan.thresholds,
+      ...(this.outboundOf === undefined ? {} : { outbound: this.outboundOf(life) }),
       log: (level, text, details) => {
         if (!life.isOver) this.#hear(level, text, details);
       },
@@ -320,10 +348,12 @@ export class World {
   #hear(level: string, text: string, details: Record<string, unknown> | undefined): void {
     const reason = String(details?.reason ?? details?.stack ?? "");
     if (level !== "debug") this.note(`${level}: ${text} ${reason}`);
-    if (text.startsWith("A bug")) this.violated(new Violation("no bugs", `${text} ${reason}`));
+    if (text.startsWith("A bug") || text.includes("This is a bug"))
+      this.violated(new Violation("no bugs", `${text} ${reason}`));
     if (/damaged|lacks the log entries|is not in \/data|cannot be applied|taken over/.test(`${text} ${reason}`)) {
       this.violated(new Violation("what was stored is readable", `${text} ${reason}`));
     }
+    if (text.includes("could not write its log")) this.#failures += 1;
     if (text.includes("serves again")) this.counts.recoveries += 1;
   }
 

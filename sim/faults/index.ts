@@ -2,8 +2,12 @@
 
 import { answerBeforeTheSync } from "./answer-before-the-sync.ts";
 import { changeBeforeTheCopy } from "./change-before-the-copy.ts";
+import { deleteBeforeTheAnswer } from "./delete-before-the-answer.ts";
 import { dropTheDeduplicationTable } from "./drop-the-deduplication-table.ts";
 import { forgetAReceiveCount } from "./forget-a-receive-count.ts";
+import { forgetWhatATopicHasSeen } from "./forget-what-a-topic-has-seen.ts";
+import { letACopyOvertake } from "./let-a-copy-overtake.ts";
+import { loseACopyBetweenShards } from "./lose-a-copy-between-shards.ts";
 import { loseARecordInCleaning } from "./lose-a-record-in-cleaning.ts";
 import type { PlantedFault } from "./planted-fault.ts";
 import { skipASync } from "./skip-a-sync.ts";
@@ -19,6 +23,10 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   loseARecordInCleaning,
   forgetAReceiveCount,
   changeBeforeTheCopy,
+  loseACopyBetweenShards,
+  letACopyOvertake,
+  forgetWhatATopicHasSeen,
+  deleteBeforeTheAnswer,
 ];
 
 export function plantedFault(name: string): PlantedFault {

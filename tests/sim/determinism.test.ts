@@ -7,11 +7,13 @@ import { simulate } from "../../sim/simulate.ts";
 const SEEDS = [1, 2, 3, 4, 5, 6, 7, 8];
 
 test("the same seed twice gives the same trace", async () => {
-  for (const seed of SEEDS) {
-    const first = await simulate({ seed, ticks: 400 });
-    const again = await simulate({ seed, ticks: 400 });
-    assert.equal(again.traceHash, first.traceHash, `seed ${seed}`);
-    assert.equal(again.steps, first.steps, `seed ${seed}`);
+  for (const topics of [false, true]) {
+    for (const seed of SEEDS) {
+      const first = await simulate({ seed, ticks: 400, topics });
+      const again = await simulate({ seed, ticks: 400, topics });
+      assert.equal(again.traceHash, first.traceHash, `seed ${seed}`);
+      assert.equal(again.steps, first.steps, `seed ${seed}`);
+    }
   }
 });
 

@@ -220,6 +220,7 @@ async function startWithTopics(disk: TestDisk, outbound: Outbound, shardCount: n
     log: () => undefined,
   });
   await host.open();
+  host.startDeliveries();
   clock.settleWith(() => host.settle());
   return { host, clock, held, closed };
 }

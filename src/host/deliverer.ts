@@ -13,6 +13,9 @@ import type { MillpondHost } from "./start-host.ts";
 const WAIT_MS = 20_000;
 const RETRY_MS = 1000;
 const RECEIVE_MAX = 10;
+/** An endpoint that refuses everything gets a fifth of the time of one attempt at a time; at most a second of rest. */
+const REST_PER_ATTEMPT = 4;
+const REST_MS_MAX = 1000;
 
 export interface Delivery {
   receipt: Receipt;
@@ -35,6 +38,11 @@ export interface DelivererOptions {
   attemptMs: number;
   /** Absent or undefined: no limit. */
   perSecondMax?: () => number | undefined;
+  /**
+   * After so many attempts in a row that failed, what is attempted counts as dead until one succeeds: one attempt at a
+   * time, with rests, so that a long backlog for it takes nothing from others. Absent: never.
+   */
+  deadAfterFailures?: number;
   /** Where it goes when it is given up; undefined: nowhere. */
   deadLetterArn: (delivery: Delivery) => string | undefined;
   /** Rejects with a fault when a shard is being read again: another attempt follows. */
@@ -52,6 +60,10 @@ export class Deliverer {
   #running: Promise<void> | undefined;
   #slotFreed: () => void = () => undefined;
   #nextAtMs = 0;
+  #failuresInARow = 0;
+  /** The last attempt's. */
+  #attemptTookMs = 0;
+  #isResting = false;
 
   constructor(host: MillpondHost, options: DelivererOptions) {
     this.#host = host;
@@ -73,6 +85,7 @@ export class Deliverer {
   /** Nothing is under way, and nothing waits that could be. */
   get isIdle(): boolean {
     if (this.#attempts.size > 0 || this.#takenCount > 0) return false;
+    if (this.#isResting) return true;
     if (this.#host.catalogShard.mode !== "serving") return true;
     const place = this.#host.catalog.place(internalQueueKey(this.#options.queue));
     return (place?.shard.state.partitions.get(place.partition)?.readyCount ?? 0) === 0;
@@ -82,8 +95,9 @@ export class Deliverer {
     const { signal } = this.#stopped;
     while (!signal.aborted) {
       try {
-        const free = this.#options.concurrencyMax - this.#attempts.size;
+        const free = (this.#isDead ? 1 : this.#options.concurrencyMax) - this.#attempts.size;
         if (free <= 0) await this.#slot();
+        else if (this.#isDead && this.#attemptTookMs > 0) await this.#rest();
         else {
           const deliveries = await this.#receive(Math.min(free, RECEIVE_MAX));
           this.#takenCount = 0;
@@ -127,7 +141,13 @@ export class Deliverer {
   /** Never rejects. */
   async #deliver(delivery: Delivery): Promise<void> {
     const { signal } = this.#stopped;
+    const { clock } = this.#host.options;
+    const sinceMs = clock.nowMs();
     const verdict = await this.#attempt(delivery);
+    this.#attemptTookMs = clock.nowMs() - sinceMs;
+    // What is given up says less: its endpoint may have answered.
+    if (verdict.is === "delivered") this.#failuresInARow = 0;
+    else if (verdict.is === "retry") this.#failuresInARow += 1;
     try {
       this.#settle(delivery, verdict);
       if (!signal.aborted) this.#options.onVerdict(delivery, verdict);
@@ -188,6 +208,19 @@ export class Deliverer {
     const atMs = Math.max(nowMs, this.#nextAtMs);
     this.#nextAtMs = atMs + 1000 / perSecond;
     if (atMs > nowMs) await this.#pause(atMs - nowMs);
+  }
+
+  get #isDead(): boolean {
+    return this.#failuresInARow >= (this.#options.deadAfterFailures ?? Number.POSITIVE_INFINITY);
+  }
+
+  /** Longer after an attempt that took longer, because the endpoint was slow to refuse or the server is busy. */
+  async #rest(): Promise<void> {
+    const restMs = Math.min(REST_PER_ATTEMPT * this.#attemptTookMs, REST_MS_MAX);
+    this.#attemptTookMs = 0;
+    this.#isResting = true;
+    await this.#pause(restMs);
+    this.#isResting = false;
   }
 
   #slot(): Promise<void> {

@@ -36,6 +36,7 @@ import { archiveQueueName, deadLetterArnOf, deliveryQueueOf, homeQueueName, QUEU
 import type { SubscriptionListener } from "./topics.ts";
 
 const CONCURRENCY_MAX = 10;
+const DEAD_AFTER_FAILURES = 20;
 /** Beyond the longest exchange, so that no attempt is repeated while it is under way. */
 const ATTEMPT_MS = 2 * OUTBOUND_TIMEOUT_MS;
 /** For those who unsubscribed without signing: their own queue is gone. */
@@ -142,6 +143,7 @@ export class SubscriptionDeliveries implements SubscriptionListener {
     const deliverer = new Deliverer(this.#host, {
       queue: spec.name,
       concurrencyMax: CONCURRENCY_MAX,
+      deadAfterFailures: DEAD_AFTER_FAILURES,
       attemptMs: ATTEMPT_MS,
       perSecondMax: () => this.#policyOf(current()).maxReceivesPerSecond,
       // A confirmation is nobody's message, and its token is for the endpoint alone.

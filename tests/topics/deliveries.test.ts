@@ -15,7 +15,7 @@ class Endpoints implements Outbound {
   readonly posts: (OutboundPost & { atMs: number })[] = [];
   readonly mails: OutboundMail[] = [];
   /** By URL, in order; the last stays. */
-  readonly answers = new Map<string, (number | Promise<number> | "refused")[]>();
+  readonly answers = new Map<string, (number | Promise<number> | (() => Promise<number>) | "refused")[]>();
   nowMs: () => number = () => 0;
 
   async post(post: OutboundPost, signal: AbortSignal): Promise<OutboundResult> {
@@ -24,7 +24,8 @@ class Endpoints implements Outbound {
     const answer = answers.length > 1 ? answers.shift() : answers[0];
     if (answer === "refused") return { is: "failed", reason: "The connection was refused.", forGood: false };
     const hungUp = new Promise<number>((resolve) => signal.addEventListener("abort", () => resolve(0)));
-    return { is: "answered", status: await Promise.race([answer as number, hungUp]) };
+    const status = typeof answer === "function" ? answer() : (answer as number | Promise<number>);
+    return { is: "answered", status: await Promise.race([status, hungUp]) };
   }
 
   mail = async (mail: OutboundMail): Promise<OutboundResult> => {
@@ -190,6 +191,26 @@ test("a dead endpoint slows no other, and a throttled one gets its messages even
     times.every((atMs, index) => atMs >= index * 500 - 1),
     times.join(" "),
   );
+  await world.stop();
+});
+
+test("an endpoint that fails on everything gets one attempt at a time and rests, until it answers again", async () => {
+  const { world, endpoints } = await start();
+  await subscribe({ world, endpoints }, ENDPOINT);
+  const failing = () =>
+    new Promise<number>((resolve) => void world.clock.setTimer(world.clock.nowMs() + 100, () => resolve(503)));
+  endpoints.answers.set(ENDPOINT, [failing]);
+  // Attempts that wait for the clock are never settled.
+  world.clock.settleWith(() => new Promise((resolve) => setTimeout(resolve, 3)));
+  const bodies = Array.from({ length: 60 }, (_, index) => `m${index}`);
+  for (const body of bodies) await world.publish("t", body);
+  // Twenty or so by ten at once, then one in half a second.
+  for (let step = 0; step < 200; step++) await world.clock.advance(50);
+  const whileDead = endpoints.of(ENDPOINT).length;
+  assert.ok(whileDead >= 30 && whileDead <= 50, `${whileDead} attempts in ten seconds`);
+  endpoints.answers.set(ENDPOINT, [200]);
+  await world.clock.advance(60 * SECOND);
+  assert.deepEqual(new Set(messagesOf(endpoints.of(ENDPOINT).slice(whileDead))), new Set(bodies));
   await world.stop();
 });
 

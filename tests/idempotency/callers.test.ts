@@ -93,15 +93,7 @@ for (const cause of CAUSES) {
           },
         );
         const options: ConsumeOptions<string> = {
-          queue: url,
-          client: sqs,
-          clock,
-          decode: "text",
-          // A consumer takes a second delivery of what it holds for the same work: only another one can be surprised.
-          prefetch: 0,
-          retry: { delay: "5s", jitter: 0 },
-          // What a consumer without one, or one that hangs, would do: the timeout runs out.
-          heartbeat: cause === "timed out" ? false : "auto",
+          ...consumption(url, sqs, clock, cause),
           concurrency: KEYS.length,
           handler: async (message) => {
             payments.arrived(message.body);
@@ -181,14 +173,7 @@ for (const cause of CAUSES) {
           return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) };
         };
         const options: ConsumeOptions = {
-          queue: url,
-          client: sqs,
-          clock,
-          decode: "text",
-          // A consumer takes a second delivery of what it holds for the same work: only another one can be surprised.
-          prefetch: 0,
-          retry: { delay: "5s", jitter: 0 },
-          heartbeat: cause === "timed out" ? false : "auto",
+          ...consumption(url, sqs, clock, cause),
           concurrency: 1,
           batchSize: KEYS.length,
           batchHandler: fromLambda(lambda, { queueArn: await arnOf(sqs, url) }),
@@ -199,6 +184,21 @@ for (const cause of CAUSES) {
       });
     });
   }
+}
+
+/** How a toolkit's consumer is told to work, so that the server delivers again what it holds. */
+function consumption(url: string, sqs: World["sqs"], clock: World["clock"], cause: (typeof CAUSES)[number]) {
+  return {
+    queue: url,
+    client: sqs,
+    clock,
+    decode: "text",
+    // A consumer takes a second delivery of what it holds for the same work: only another one can be surprised.
+    prefetch: 0,
+    retry: { delay: "5s", jitter: 0 },
+    // What a consumer without one, or one that hangs, would do: the timeout runs out.
+    heartbeat: cause === "timed out" ? false : "auto",
+  } as const;
 }
 
 /** The first has its hands full when the second comes. */

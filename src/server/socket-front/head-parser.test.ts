@@ -119,6 +119,9 @@ test("who says what about keeping the connection", () => {
   assert.equal(keepsAlive("1.0", ""), false);
   assert.equal(keepsAlive("1.0", "Connection: Keep-Alive\r\n"), true);
   assert.equal(keepsAlive("1.0", "Connection: upgrade\r\n"), false);
+  for (const read of ["keep-alive\t", "keep-alive ", "keep-alive, x", "x, keep-alive"]) {
+    assert.equal(keepsAlive("1.0", `Connection: ${read}\r\n`), false, "readers differ: closed");
+  }
 });
 
 test("every header can be read by its name, the known ones and all others", () => {

@@ -240,6 +240,7 @@ export class HeadParser {
     if (!this.#has(index)) return !this.isHttp10;
     // On several lines: closing is always safe.
     if ((this.repeated & (1 << index)) !== 0) return false;
+    if (this.isHttp10) return this.#keepsOldConnection(bytes, from);
     if (this.#is(bytes, from, index, KEEP_ALIVE)) return true;
     if (this.#is(bytes, from, index, CLOSE)) return false;
     const value = bytes.toString(
@@ -247,8 +248,20 @@ export class HeadParser {
       from + (this.places[2 * index] as number),
       from + (this.places[2 * index + 1] as number),
     );
-    const words = value.toLowerCase().split(/[ \t]*,[ \t]*/);
-    return !words.includes("close") && (!this.isHttp10 || words.includes("keep-alive"));
+    return !value
+      .toLowerCase()
+      .split(/[ \t]*,[ \t]*/)
+      .includes("close");
+  }
+
+  /**
+   * HTTP/1.0 stays open at the plain word alone, with no list and no blanks behind it. Readers differ about the rest
+   * (node does not know the word with a tab behind it), and closing is always safe.
+   */
+  #keepsOldConnection(bytes: Buffer, from: number): boolean {
+    const index = Known.connection;
+    const behind = bytes[from + (this.places[2 * index + 1] as number)];
+    return behind === CR && this.#is(bytes, from, index, KEEP_ALIVE);
   }
 }
 

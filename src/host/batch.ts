@@ -64,3 +64,10 @@ export class OpenBatch {
     return sealed;
   }
 }
+
+/** An envelope of a sealed payload, standing alone; a view of the payload where that is possible. */
+export function envelopeAlone(payload: Buffer, offset: number, bytes: number): Buffer {
+  const envelope = standalone(payload, offset, bytes);
+  if (Buffer.isBuffer(envelope)) return envelope;
+  return Buffer.from(envelope.buffer, envelope.byteOffset, envelope.byteLength);
+}

@@ -77,8 +77,7 @@ export class Housekeeping {
     // Read again meanwhile: then it starts from this snapshot or an older one, and counts for itself.
     if (shard.state !== state) return;
     this.#lastSnapshotBytes = written.bytes;
-    shard.snapshotSeq = seq;
-    shard.bytesSinceSnapshot = Math.max(0, shard.bytesSinceSnapshot - bytesBefore);
+    shard.snapshotTaken(seq, bytesBefore);
   }
 
   async #giveBack(): Promise<void> {

@@ -1,7 +1,6 @@
-// One shard at work: its engine state, the batch of facts not yet in the log, and the commit loop.
+// One shard at work: its engine state over its log.
 //
-//   run:     time moves on -> the engine decides -> facts are applied at once and join the batch
-//   commit:  one append (one sync) at a time; what arrives meanwhile forms the next batch
+//   run:     time moves on -> the engine decides -> facts are applied at once and given to the committer
 //   answers: wait for the entry that they depend on (`whenDurable`), never less
 //
 // The state runs ahead of the disk, answers never do. If an append fails, everything not acknowledged is dropped and
@@ -24,11 +23,11 @@ import {
   type ShardCommandOf,
   type ShardResult,
   ShardState,
-  standalone,
   timeStep,
 } from "../engine/index.ts";
-import type { ShardStorage } from "../log/index.ts";
-import { BATCH_BYTES_TARGET, OpenBatch, type SealedBatch } from "./batch.ts";
+import type { ShardLog, ShardStorage } from "../log/index.ts";
+import { envelopeAlone } from "./batch.ts";
+import { Committer } from "./committer.ts";
 import type { EntryCache } from "./entry-cache.ts";
 import type { HostOptions } from "./host.ts";
 import { recoverShard } from "./recovery.ts";
@@ -47,38 +46,22 @@ export interface ShardOptions extends Pick<HostOptions, "clock" | "openStorage" 
   onRecovered: (shard: Shard) => void;
 }
 
-/** Somebody whose answer leaves when entry `seq` is durable. */
-interface DurableWait {
-  seq: number;
-  answer: unknown;
-  resolve: (answer: unknown) => void;
-  reject: (error: unknown) => void;
-}
-
 export class Shard {
   readonly index: number;
   readonly waiters = new Waiters();
   mode: "serving" | "recovering" | "stopped" = "recovering";
   state: ShardState;
   epoch = 0;
-  durableSeq = 0;
   snapshotSeq = 0;
-  /** Bytes appended since the newest snapshot: how long a replay has become. */
-  bytesSinceSnapshot = 0;
   readonly #options: ShardOptions;
   readonly #clock: Clock;
   #storage: ShardStorage | undefined;
-  #batch = new OpenBatch(1);
+  #opened: Committer | undefined;
+  /** What had to be read since the newest snapshot when the shard was opened; below 0 once a newer one covers more. */
+  #replayedBytes = 0;
   readonly #record: Recorder;
   /** The time that the log knows; the state's may be ahead. */
   #recordedTimeMs = 0;
-  /** Sealed, in order, not yet handed to the log. */
-  #sealed: SealedBatch[] = [];
-  /** Payloads by entry, sealed and not yet known durable: the log cannot read them back, and no cache may drop them. */
-  readonly #undurable = new Map<number, Buffer>();
-  #committing = false;
-  #flushScheduled = false;
-  #durableWaits: DurableWait[] = [];
   readonly #coldReads = new Map<number, Promise<Buffer>>();
   #wakeTimer: TimerHandle | undefined;
   #wakeAtMs = Number.POSITIVE_INFINITY;
@@ -99,6 +82,11 @@ export class Shard {
     this.#record = (fact) => this.#add(fact);
   }
 
+  get #committer(): Committer {
+    assert(this.#opened !== undefined, "the shard was opened");
+    return this.#opened;
+  }
+
   get storage(): ShardStorage {
     assert(this.#storage !== undefined, "the shard is open");
     return this.#storage;
@@ -111,21 +99,26 @@ export class Shard {
     if (this.#closed) {
       // Closed while it was being read: nobody else will give the files back.
       await this.#storage.log.close();
-      throw new Fault("ShardStopped", `Shard ${this.index} was stopped.`);
+      throw this.#stoppedFault();
     }
     this.state = recovered.state;
     this.epoch = recovered.epoch + 1;
-    this.durableSeq = this.#storage.log.tail();
     this.snapshotSeq = recovered.snapshotSeq;
-    this.bytesSinceSnapshot = recovered.replayedBytes;
-    this.#batch = new OpenBatch(this.durableSeq + 1);
+    this.#replayedBytes = recovered.replayedBytes;
+    const committer = this.#newCommitter(this.#storage.log);
+    this.#opened = committer;
     this.#recordedTimeMs = this.state.nowMs;
     this.#failure = undefined;
     this.mode = "serving";
     // An entry of the new epoch, before anything is answered: whoever owned the shard before can append no more.
-    this.#seal();
-    await this.whenDurable(this.#batch.seq - 1);
+    await this.whenDurable(committer.seal());
     this.#scheduleWake();
+  }
+
+  #newCommitter(log: ShardLog): Committer {
+    const { cache, clock } = this.#options;
+    const onFailed = (error: unknown) => this.#fail(error);
+    return new Committer({ shard: this.index, epoch: this.epoch, log, cache, clock, onFailed });
   }
 
   /**
@@ -135,7 +128,7 @@ export class Shard {
   run<Answer>(decision: (state: ShardState, record: Recorder) => Answer): { answer: Answer; dependsOn: number } {
     this.assertServing();
     const answer = this.#decide(decision);
-    const dependsOn = this.#batch.matters ? this.#batch.seq : this.#batch.seq - 1;
+    const dependsOn = this.#committer.newestSeq;
     this.#afterChange();
     // A waiter or task may have met a bug in this turn. What was decided here went with it, and must not be taken for
     // durable when the new entries reach its number.
@@ -154,38 +147,43 @@ export class Shard {
   /** Resolves with `answer`, which saves the caller a promise of its own. */
   whenDurable<Answer>(seq: number, answer: Answer): Promise<Answer> | undefined;
   whenDurable(seq: number, answer?: unknown): Promise<unknown> | undefined {
-    if (seq <= this.durableSeq) return undefined;
-    if (seq === this.#batch.seq) this.#scheduleFlush();
-    return new Promise((resolve, reject) => this.#durableWaits.push({ seq, answer, resolve, reject }));
+    return this.#committer.whenDurable(seq, answer);
   }
 
   /** Everything recorded so far, durable. */
   async flush(): Promise<void> {
     if (this.mode !== "serving") return;
-    await this.whenDurable(this.#batch.matters ? this.#batch.seq : this.#batch.seq - 1);
+    await this.whenDurable(this.#committer.newestSeq);
   }
 
-  /** Ends the open batch, so that the state is exactly what the log holds up to the answered entry. */
+  /** Ends what is recorded into, so that the state is exactly what the log holds up to the answered entry. */
   cut(): number {
-    if (this.#batch.factCount > 0) this.#seal();
-    return this.#batch.seq - 1;
+    return this.#committer.cut();
+  }
+
+  /** The newest durable entry. */
+  get durableSeq(): number {
+    return this.#opened?.durableSeq ?? 0;
   }
 
   /** Bytes recorded but not yet durable. */
   get pendingBytes(): number {
-    let bytes = this.#batch.bytes;
-    for (const payload of this.#undurable.values()) bytes += payload.length;
-    return bytes;
+    return this.#committer.pendingBytes;
+  }
+
+  /** Bytes of durable entries since the newest snapshot: how long a replay has become. */
+  get bytesSinceSnapshot(): number {
+    return this.#replayedBytes + this.#committer.durableBytes;
+  }
+
+  /** The newest snapshot is of entry `seq` now, and makes the replay shorter by `bytes`. */
+  snapshotTaken(seq: number, bytes: number): void {
+    this.snapshotSeq = seq;
+    this.#replayedBytes -= Math.min(bytes, this.bytesSinceSnapshot);
   }
 
   get isIdle(): boolean {
-    return (
-      !this.#committing &&
-      this.#sealed.length === 0 &&
-      !this.#batch.matters &&
-      this.#servedLater.size === 0 &&
-      !isTimeDue(this.state, this.#clock.nowMs())
-    );
+    return this.#committer.isIdle && this.#servedLater.size === 0 && !isTimeDue(this.state, this.#clock.nowMs());
   }
 
   /** The envelope of a row, standing alone: at once when it is in memory, else read from the log. */
@@ -194,10 +192,10 @@ export class Shard {
     const seq = table.bodyEntry.get(slot);
     const offset = table.bodyOffset.get(slot);
     const bytes = table.bodyBytes.get(slot);
-    if (seq === this.#batch.seq) return this.#batch.read(offset, bytes);
-    const inMemory = this.#undurable.get(seq) ?? this.#options.cache.get(this.index, seq);
-    if (inMemory !== undefined) return alone(inMemory, offset, bytes);
-    return this.#readCold(seq, offset, bytes);
+    const undurable = this.#committer.read(seq, offset, bytes);
+    if (undurable !== undefined) return undurable;
+    const cached = this.#options.cache.get(this.index, seq);
+    return cached === undefined ? this.#readCold(seq, offset, bytes) : envelopeAlone(cached, offset, bytes);
   }
 
   /** Tries the partition's waiters again in a later turn: what is in their way is removed in steps. */
@@ -222,7 +220,7 @@ export class Shard {
   assertServing(): void {
     if (this.mode === "serving") return;
     if (this.#failure !== undefined) throw this.#failure;
-    if (this.mode === "stopped") throw new Fault("ShardStopped", `Shard ${this.index} was stopped.`);
+    if (this.mode === "stopped") throw this.#stoppedFault();
     throw this.#recoveringFault();
   }
 
@@ -232,6 +230,7 @@ export class Shard {
     this.#wakeTimer?.cancel();
     if (this.mode === "serving") await this.flush();
     this.mode = "stopped";
+    this.#opened?.fail(this.#stoppedFault());
     await this.#storage?.log.close();
   }
 
@@ -245,7 +244,7 @@ export class Shard {
       return decision(this.state, this.#record);
     } catch (error) {
       if (!isFault(error)) {
-        this.#options.log("error", `A bug: shard ${this.index} failed at log entry ${this.#batch.seq}.`, {
+        this.#options.log("error", `A bug: shard ${this.index} failed at log entry ${this.#committer.openSeq}.`, {
           stack: error instanceof Error ? error.stack : String(error),
         });
         this.#fail(error);
@@ -264,7 +263,7 @@ export class Shard {
 
   #encode(fact: Fact): BodyRef | undefined {
     if (isOfTime(fact)) this.#recordedTimeMs = fact.nowMs;
-    return this.#batch.add(fact);
+    return this.#committer.add(fact);
   }
 
   /**
@@ -289,9 +288,7 @@ export class Shard {
   }
 
   #afterChange(): void {
-    // Between commands only: what a command records is in one entry, so that its facts may refer to each other.
-    if (this.#batch.bytes >= BATCH_BYTES_TARGET) this.#seal();
-    if (this.#batch.matters) this.#scheduleFlush();
+    this.#committer.commandEnded();
     this.#serveWaiters();
     try {
       this.#options.onWork(this);
@@ -318,95 +315,14 @@ export class Shard {
     }
   }
 
-  #scheduleFlush(): void {
-    if (this.#flushScheduled || this.#committing) return;
-    this.#flushScheduled = true;
-    // Requests that arrived in the same turn of the event loop share one commit.
-    setImmediate(() => {
-      this.#flushScheduled = false;
-      this.#commit();
-    });
-  }
-
-  #seal(): void {
-    const sealed = this.#batch.seal();
-    this.#options.cache.put(this.index, sealed.seq, sealed.payload);
-    this.#undurable.set(sealed.seq, sealed.payload);
-    this.#sealed.push(sealed);
-    this.#scheduleFlush();
-  }
-
-  #commit(): void {
-    if (this.#committing || this.mode !== "serving") return;
-    if (this.#batch.matters) this.#seal();
-    const entries = this.#sealed;
-    if (entries.length === 0) return;
-    this.#sealed = [];
-    this.#committing = true;
-    void this.#append(entries).then(
-      () => {
-        this.#committing = false;
-        this.#commit();
-      },
-      (error: unknown) => this.#fail(error),
-    );
-  }
-
-  /** Appends in order and releases what waited. Entries issued together share the log's sync. */
-  async #append(entries: SealedBatch[]): Promise<void> {
-    const { log } = this.storage;
-    const ownerTimeMs = this.#clock.nowMs();
-    const results = entries.map(({ seq, payload, factCount }) =>
-      log.append(payload, seq - 1, { epoch: this.epoch, ownerTimeMs, factCount }),
-    );
-    // When one fails, all behind it do: the first is reported below, and the others must not end the process.
-    for (const result of results) result.catch(() => undefined);
-    for (let index = 0; index < entries.length; index++) {
-      const entry = entries[index] as SealedBatch;
-      let result = await (results[index] as (typeof results)[number]);
-      while (result.is === "unknown") {
-        await this.#pause(RETRY_MS);
-        result = await log.append(entry.payload, entry.seq - 1, {
-          epoch: this.epoch,
-          ownerTimeMs,
-          factCount: entry.factCount,
-        });
-      }
-      if (result.is === "conflict") {
-        throw new Fault("LogFenced", `Shard ${this.index} was taken over by another owner at entry ${result.tail}.`);
-      }
-      this.bytesSinceSnapshot += entry.payload.length;
-      this.#becomeDurable(entry.seq);
-    }
-  }
-
-  #becomeDurable(seq: number): void {
-    this.durableSeq = seq;
-    this.#undurable.delete(seq);
-    const waits = this.#durableWaits;
-    let released = 0;
-    while (released < waits.length && (waits[released] as { seq: number }).seq <= seq) {
-      const { resolve, answer } = waits[released] as DurableWait;
-      resolve(answer);
-      released += 1;
-    }
-    if (released > 0) waits.splice(0, released);
-  }
-
   /** The log did not take an entry: drop what was not acknowledged and read the log again. */
   #fail(error: unknown): void {
     if (this.mode === "stopped") return;
     this.mode = "recovering";
     const told = this.#toldToOthers(error);
     this.#failure = told;
-    this.#committing = false;
-    this.#sealed = [];
-    this.#undurable.clear();
-    this.#batch = new OpenBatch(0);
+    this.#opened?.fail(told);
     this.#options.cache.forgetShard(this.index);
-    const waits = this.#durableWaits;
-    this.#durableWaits = [];
-    for (const wait of waits) wait.reject(told);
     for (const waiter of this.waiters.takeAll()) waiter.fail(told);
     this.#options.log("error", `Shard ${this.index} could not write its log and is reading it again.`, {
       reason: error instanceof Error ? error.message : String(error),
@@ -419,6 +335,10 @@ export class Shard {
   /** A fault explains itself. A bug is the business of the request that met it; the others can be repeated. */
   #toldToOthers(error: unknown): Fault {
     return isFault(error) ? error : this.#recoveringFault(error);
+  }
+
+  #stoppedFault(): Fault {
+    return new Fault("ShardStopped", `Shard ${this.index} was stopped.`);
   }
 
   #recoveringFault(cause?: unknown): Fault {
@@ -461,7 +381,7 @@ export class Shard {
       reading = this.#readEntry(seq).finally(() => this.#coldReads.delete(seq));
       this.#coldReads.set(seq, reading);
     }
-    return alone(await reading, offset, bytes);
+    return envelopeAlone(await reading, offset, bytes);
   }
 
   async #readEntry(seq: number): Promise<Buffer> {
@@ -506,10 +426,4 @@ export class Shard {
   #pause(ms: number): Promise<void> {
     return new Promise((resolve) => this.#clock.setTimer(this.#clock.nowMs() + ms, resolve));
   }
-}
-
-function alone(payload: Buffer, offset: number, bytes: number): Buffer {
-  const envelope = standalone(payload, offset, bytes);
-  if (Buffer.isBuffer(envelope)) return envelope;
-  return Buffer.from(envelope.buffer, envelope.byteOffset, envelope.byteLength);
 }

@@ -10,6 +10,7 @@ import type { Host, HostStatus, InspectedMessage } from "../host/host.ts";
 import { functionArn } from "../host/index.ts";
 import { mayWriteAdmin } from "./browser-safety.ts";
 import type { FrontRequest, FrontResponse } from "./http-front.ts";
+import { json, refused } from "./json-answer.ts";
 import type { LocalStackPeek } from "./localstack-peek.ts";
 import { presentFunction } from "./present-function.ts";
 import { type PresentedMessage, presentMessage } from "./present-message.ts";
@@ -39,9 +40,6 @@ export interface AdminParts {
 export interface PeekedMessage extends PresentedMessage {
   lastFailure?: FailureReason;
 }
-
-/** Every path that is not for AWS clients begins in one of these ways; checked before anything else is read. */
-const ADMIN_PATH = /^\/(?:_millpond\/|_localstack\/|_aws\/sqs\/messages(?:[/?]|$)|moto-api\/|health(?:\?|$))/;
 
 const PEEK_LIMIT = 100;
 const PEEK_LIMIT_MAX = 10_000;
@@ -272,18 +270,6 @@ export class AdminApi {
     const status: HostStatus = this.#parts.host.status();
     return status.shards.every((shard) => shard.state === "serving") ? "serving" : "recovering";
   }
-}
-
-export function isAdminPath(target: string): boolean {
-  return ADMIN_PATH.test(target);
-}
-
-export function json(status: number, value: unknown): FrontResponse {
-  return { status, headers: { "content-type": "application/json" }, body: `${JSON.stringify(value)}\n` };
-}
-
-export function refused(status: number, error: string, message: string): FrontResponse {
-  return json(status, { error, message });
 }
 
 function noQueue({ name, account, region }: QueueKey): FrontResponse {

@@ -5,7 +5,7 @@
 
 import { isLoopback } from "../config/index.ts";
 import { isFunctionRequest } from "../wire/index.ts";
-import { isAdminPath } from "./admin-api.ts";
+import { isAdminPath } from "./admin-path.ts";
 import { isCrossOrigin } from "./browser-safety.ts";
 import type { FrontRequest, FrontResponse } from "./http-front.ts";
 

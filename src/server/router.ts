@@ -9,24 +9,31 @@ import type { Host } from "../host/host.ts";
 import type { Parsed, WireSettings } from "../wire/index.ts";
 import { faultResponse, isAwsRequest, longBodyBytesMax, readRequest, refusalResponse } from "../wire/index.ts";
 import type { AdminApi } from "./admin-api.ts";
-import { isAdminPath, refused } from "./admin-api.ts";
+import { isAdminPath } from "./admin-path.ts";
 import { isForgedAwsRequest, isForgedFunctionRequest } from "./browser-safety.ts";
 import { homePage, isBrowserVisit } from "./home-page.ts";
 import type { Caller, FrontRequest, FrontResponse } from "./http-front.ts";
+import { refused } from "./json-answer.ts";
 import type { LogSink } from "./log-sink.ts";
-import { isCertificatePath, type ServerNotificationSigner } from "./notification-signer.ts";
+import { isCertificatePath } from "./notification-signer.ts";
 import type { PageAccess } from "./page-access.ts";
 import { isPreflight, preflightAnswer, shownToPage } from "./page-access.ts";
 
+/** All that the router asks of those behind it, who may be in another process. */
 export interface RouterParts {
-  host: Host;
-  admin: AdminApi;
+  host: Pick<Host, "execute">;
+  admin: Pick<AdminApi, "handle">;
   wireSettings: WireSettings;
   pages: PageAccess;
   requestBytesMax: number;
   /** Absent: notifications are not signed. */
-  signer?: ServerNotificationSigner;
+  signer?: CertificateShelf;
   log: LogSink;
+}
+
+/** Answers requests for the certificate that notifications are checked with; undefined when there is none of that name. */
+export interface CertificateShelf {
+  serve(request: FrontRequest): FrontResponse | undefined | Promise<FrontResponse>;
 }
 
 export class Router {

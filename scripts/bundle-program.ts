@@ -13,7 +13,11 @@ const folder = join(dist, "bin");
 // The names of parts change with what is in them.
 rmSync(folder, { recursive: true, force: true });
 await build({
-  entryPoints: { millpond: join(dist, "src", "cli", "main.js") },
+  entryPoints: {
+    millpond: join(dist, "src", "cli", "main.js"),
+    // Beside the part that starts it.
+    "parts/front-program": join(dist, "src", "server", "front-workers", "front-program.js"),
+  },
   outdir: folder,
   chunkNames: "parts/[name]-[hash]",
   bundle: true,

@@ -16,6 +16,7 @@ export function printStart(server: RunningServer, output: Output): void {
   if (!settings.memory) output.line(`  ${label("Data")}${resolve(settings.data)}`);
   output.line(`  ${label("Account")}${ACCOUNT_DEFAULT}, region ${settings.region}`);
   if (settings.shards > 1) output.line(`  ${label("Shards")}${server.status().shards.length}`);
+  if (settings.workers > 0) output.line(`  ${label("Fronts")}${frontWords(settings.workers)}`);
   output.line();
   output.line("Paste into another terminal:");
   output.line();
@@ -43,6 +44,7 @@ function startRecord(server: RunningServer): object {
     data: settings.memory ? null : resolve(settings.data),
     account: ACCOUNT_DEFAULT,
     region: settings.region,
+    workers: settings.workers,
     isOpenToNetwork: !isLoopback(settings.host),
   };
 }
@@ -51,4 +53,8 @@ function durabilityWords({ settings }: RunningServer): string {
   if (settings.memory) return "memory: nothing is kept when the server stops";
   if (settings.durability === "os") return "os: answers leave before the disk confirmed; a power loss can lose them";
   return "fsync: answers leave after the disk confirmed";
+}
+
+function frontWords(workers: number): string {
+  return `${workers} ${workers === 1 ? "process takes" : "processes take"} connections`;
 }

@@ -75,6 +75,18 @@ export function wholeNumber(about: About<number> & { min: number; max: number })
   };
 }
 
+/** A whole number, or `auto` for what `countAuto` answers on this machine. */
+export function automaticCount(about: About<number> & { max: number; countAuto: () => number }): Setting<number> {
+  const { max, countAuto } = about;
+  const number = wholeNumber({ ...about, min: 0 });
+  return {
+    ...number,
+    placeholder: "N|auto",
+    allowed: `${number.allowed}, or auto`,
+    parse: (given) => (given === "auto" ? Math.min(max, countAuto()) : number.parse(given)),
+  };
+}
+
 export function byteSize(about: About<number> & { min: number; max: number }): Setting<number> {
   const { min, max } = about;
   return {

@@ -1,10 +1,11 @@
 // The settings table: every knob of the server, once. Flags, environment names, config-file keys, --help,
 // validation and docs/settings.md all come from these rows, so a new setting is a new row and nothing else.
 
+import { availableParallelism } from "node:os";
 import { isMailAddress } from "../base/mail-address.ts";
 import { parseNetworks } from "../base/network.ts";
 import type { Setting } from "./setting.ts";
-import { byteSize, choice, onOff, optionalText, text, wholeNumber } from "./setting.ts";
+import { automaticCount, byteSize, choice, onOff, optionalText, text, wholeNumber } from "./setting.ts";
 import { readSmtpUrl } from "./smtp-url.ts";
 
 const MiB = 1024 * 1024;
@@ -94,6 +95,14 @@ export const SETTINGS = {
     choices: ["sockets", "node"],
     scope: "member",
     help: "What speaks HTTP: Millpond's own strict server on sockets, or the slower one that comes with Node, to fall back on.",
+  }),
+  workers: automaticCount({
+    name: "workers",
+    default: 0,
+    max: 64,
+    countAuto: () => availableParallelism() - 1,
+    scope: "member",
+    help: "Processes that take connections, read requests and write answers, so that the main process has a core for queues and log alone. auto leaves it one core. 0: one process does all, which is best on one or two cores.",
   }),
   tlsCert: optionalText({
     name: "tls-cert",

@@ -31,6 +31,8 @@ export interface AdminParts {
   functions: Pick<FunctionService, "list" | "archive" | "logs">;
   mappings: MappingReports;
   movableClock?: MovableClock;
+  /** Of the processes that take connections; none when this one does. */
+  frontPids: () => number[];
   /** Milliseconds of real time since the start. */
   uptimeMs: () => number;
   isDraining: () => boolean;
@@ -133,11 +135,12 @@ export class AdminApi {
   }
 
   #status(): FrontResponse {
-    const { host, settings, uptimeMs, movableClock } = this.#parts;
+    const { host, settings, uptimeMs, movableClock, frontPids } = this.#parts;
     return json(200, {
       status: this.#serving(),
       version: VERSION,
       pid: process.pid,
+      frontPids: frontPids(),
       uptimeSeconds: Math.floor(uptimeMs() / 1000),
       durability: settings.memory ? "memory" : settings.durability,
       data: settings.memory ? null : settings.data,

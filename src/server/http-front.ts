@@ -1,6 +1,8 @@
 // The port between sockets and the router: a front takes connections, reads whole requests and writes answers. It
 // knows nothing of AWS. There are two behind this interface: socket-front/, on sockets, and node-http-front.ts, on node:http.
 
+import type { Socket } from "node:net";
+
 export interface FrontRequest {
   method: string;
   /** Path and query as received. */
@@ -58,4 +60,12 @@ export interface HttpFront {
    * then cuts what is left. Resolves when no connection remains.
    */
   close(drainMs: number): Promise<void>;
+}
+
+/** A front that can also serve connections which were accepted elsewhere. */
+export interface AdoptingFront extends HttpFront {
+  /** Instead of `listen`. `authority` is where clients connect to. */
+  open(authority: string): void;
+  /** Nothing has been read from the socket yet, and nobody else will. */
+  adopt(socket: Socket): void;
 }

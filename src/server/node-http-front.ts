@@ -11,18 +11,19 @@ import { createServer } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import { DISCARD_BYTES_MAX, type FrontTimeouts, HEAD_BYTES_MAX, TIMEOUTS, UNDER_WAY_MAX } from "./front-limits.ts";
-import type { Caller, FrontRequest, FrontResponse, HttpFront, HttpFrontOptions } from "./http-front.ts";
+import type { AdoptingFront, Caller, FrontRequest, FrontResponse, HttpFrontOptions } from "./http-front.ts";
 import { authorityOf, contextOptions, listenFault } from "./listening.ts";
+import { OpenSockets } from "./open-sockets.ts";
 
 const NO_BODY = new Uint8Array(0);
 const BROKEN: FrontResponse = { status: 500, headers: { "content-type": "text/plain" }, body: "Internal error\n" };
 
-export class NodeHttpFront implements HttpFront {
+export class NodeHttpFront implements AdoptingFront {
   readonly #options: HttpFrontOptions;
   readonly #server: Server;
   readonly #isSecure: boolean;
-  /** Below TLS: node closes those only that have finished their handshake. */
-  readonly #sockets = new Set<Socket>();
+  /** node closes those only that have finished their handshake. */
+  readonly #sockets = new OpenSockets();
   readonly #underWay = new WeakMap<Socket, Set<Exchange>>();
   #localAuthority = "";
   #handlingCount = 0;
@@ -53,7 +54,7 @@ export class NodeHttpFront implements HttpFront {
       socket.on("resume", () => this.#holdBack(socket));
       socket.on("end", () => this.#exchangesOn(socket).forEach((exchange) => void exchange.hangUp()));
     });
-    if (this.#isSecure) this.#server.on("connection", (socket: Socket) => this.#watch(socket));
+    this.#server.on("connection", (socket: Socket) => this.#sockets.watch(socket));
     // Answer a hopeless upload before the client sends it.
     this.#server.on("checkContinue", (request, response) => {
       if (declaredBytes(request) > this.#bodyBytesMax(request)) this.#refuse(request, response);
@@ -75,12 +76,24 @@ export class NodeHttpFront implements HttpFront {
     });
   }
 
+  open(authority: string): void {
+    this.#localAuthority = authority;
+    // node begins to look for slow clients when it is told that it listens.
+    this.#server.emit("listening");
+  }
+
+  adopt(socket: Socket): void {
+    socket.allowHalfOpen = true;
+    this.#server.emit("connection", socket);
+  }
+
   async close(drainMs: number): Promise<void> {
     this.#isClosing = true;
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     const deadline = setTimeout(() => this.#destroyAll(), drainMs);
     this.#closeWhenIdle();
     await closed;
+    await this.#sockets.closed();
     clearTimeout(deadline);
   }
 
@@ -173,14 +186,9 @@ export class NodeHttpFront implements HttpFront {
     if (this.#isClosing && this.#handlingCount === 0) this.#destroyAll();
   }
 
-  #watch(socket: Socket): void {
-    this.#sockets.add(socket);
-    socket.once("close", () => this.#sockets.delete(socket));
-  }
-
   #destroyAll(): void {
     this.#server.closeAllConnections();
-    for (const socket of this.#sockets) socket.destroy();
+    this.#sockets.destroyAll();
   }
 }
 

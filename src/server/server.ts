@@ -16,7 +16,8 @@ import type { WireSettings } from "../wire/index.ts";
 import { longBodyBytesMax } from "../wire/index.ts";
 import type { MovableClock } from "./admin-api.ts";
 import { AdminApi } from "./admin-api.ts";
-import type { FrontTimeouts } from "./front-limits.ts";
+import { type FrontTimeouts, TIMEOUTS } from "./front-limits.ts";
+import { FrontPool } from "./front-workers/front-pool.ts";
 import type { FrontHandler, FrontRequest, HttpFront, HttpFrontOptions } from "./http-front.ts";
 import { authorityOf } from "./listening.ts";
 import { createLocalStackPeek } from "./localstack-peek.ts";
@@ -133,12 +134,7 @@ interface Insides {
 
 async function serve(settings: Settings, parts: ServerParts, insides: Insides): Promise<RunningServer> {
   const { storage, host, signer, outbound, address, log } = insides;
-  const wireSettings: WireSettings = {
-    trustForwarded: settings.trustForwarded,
-    defaultRegion: settings.region,
-    uuid: randomUUID,
-    ...(settings.publicUrl === undefined ? {} : { publicUrl: settings.publicUrl }),
-  };
+  const wireSettings: WireSettings = { ...wireSettingsOf(settings), uuid: randomUUID };
   const startedAtMs = performance.now();
   let stopping: Promise<void> | undefined;
   const queues = new QueueList(host);
@@ -150,6 +146,7 @@ async function serve(settings: Settings, parts: ServerParts, insides: Insides): 
     peek: createLocalStackPeek(host, wireSettings),
     functions: functions.service,
     mappings: functions.mappings,
+    frontPids: () => pool?.pids ?? [],
     uptimeMs: () => performance.now() - startedAtMs,
     isDraining: () => stopping !== undefined,
     ...(parts.movableClock === undefined ? {} : { movableClock: parts.movableClock }),
@@ -167,11 +164,15 @@ async function serve(settings: Settings, parts: ServerParts, insides: Insides): 
   const handler: FrontHandler = (request, caller) => router.handle(request, caller);
   const refuseTooLarge = (request: FrontRequest) => router.refuseTooLarge(request);
   const tls = readTlsIdentity(settings);
-  const front = openFront(
-    settings.httpFront,
-    { requestBytesMax, longBodyBytesMax, handler, refuseTooLarge, ...(tls === undefined ? {} : { tls }) },
-    parts.frontTimeouts,
-  );
+  const frontOptions = {
+    requestBytesMax,
+    longBodyBytesMax,
+    handler,
+    refuseTooLarge,
+    ...(tls === undefined ? {} : { tls }),
+  };
+  const pool = settings.workers === 0 ? undefined : openPool(settings, parts, insides, frontOptions);
+  const front = pool ?? openFront(settings.httpFront, frontOptions, parts.frontTimeouts);
   const { port } = await front.listen(settings.host, settings.port);
   const endpoint = endpointOf(settings, port);
   address.endpoint = endpoint;
@@ -256,6 +257,32 @@ function openFront(
   timeouts: FrontTimeouts | undefined,
 ): HttpFront {
   return kind === "node" ? new NodeHttpFront(options, timeouts) : new SocketFront(options, timeouts);
+}
+
+/** The same front in processes of its own, with `handler` here for what needs more than the host. */
+function openPool(
+  settings: Settings,
+  { frontTimeouts = TIMEOUTS }: ServerParts,
+  { host, log }: Insides,
+  { handler, requestBytesMax, tls }: HttpFrontOptions,
+): FrontPool {
+  return new FrontPool({
+    processes: settings.workers,
+    start: {
+      httpFront: settings.httpFront,
+      corsOrigins: settings.corsOrigins,
+      requestBytesMax,
+      wireSettings: wireSettingsOf(settings),
+      timeouts: frontTimeouts,
+      ...(tls === undefined ? {} : { tls }),
+    },
+    doers: { execute: (command, options) => host.execute(command, options), handle: handler },
+    log,
+  });
+}
+
+function wireSettingsOf({ trustForwarded, region, publicUrl }: Settings): Omit<WireSettings, "uuid"> {
+  return { trustForwarded, defaultRegion: region, ...(publicUrl === undefined ? {} : { publicUrl }) };
 }
 
 /** "All addresses" is not one that a client can connect to. */

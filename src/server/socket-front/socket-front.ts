@@ -6,15 +6,16 @@ import type { AddressInfo, Server, Socket } from "node:net";
 import { createServer } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
 import { type FrontTimeouts, TIMEOUTS } from "../front-limits.ts";
-import type { FrontHandler, FrontRequest, FrontResponse, HttpFront, HttpFrontOptions } from "../http-front.ts";
+import type { AdoptingFront, FrontHandler, FrontRequest, FrontResponse, HttpFrontOptions } from "../http-front.ts";
 import { authorityOf, contextOptions, listenFault } from "../listening.ts";
+import { OpenSockets } from "../open-sockets.ts";
 import { type Awaiting, Connection, type ConnectionOwner } from "./connection.ts";
 import { CommonLines } from "./response-head.ts";
 
 /** For a client to see that we have closed, before the connection is cut. */
 const FAREWELL_MS = 2_000;
 
-export class SocketFront implements HttpFront, ConnectionOwner {
+export class SocketFront implements AdoptingFront, ConnectionOwner {
   readonly handler: FrontHandler;
   readonly refuseTooLarge: (request: FrontRequest) => FrontResponse;
   readonly requestBytesMax: number;
@@ -27,8 +28,7 @@ export class SocketFront implements HttpFront, ConnectionOwner {
   readonly #timeouts: FrontTimeouts;
   readonly #server: Server;
   readonly #connections = new Set<Connection>();
-  /** Also those that still negotiate TLS. */
-  readonly #sockets = new Set<Socket>();
+  readonly #sockets = new OpenSockets();
   readonly #dirty: Connection[] = [];
   #sweepTimer: NodeJS.Timeout | undefined;
 
@@ -49,8 +49,8 @@ export class SocketFront implements HttpFront, ConnectionOwner {
     else {
       const handshake = { handshakeTimeout: timeouts.headersMs, ALPNProtocols: ["http/1.1"] };
       this.#server = createTlsServer({ ...sockets, ...handshake, ...contextOptions(tls) }, connected);
-      this.#server.on("connection", (socket: Socket) => this.#watch(socket));
     }
+    this.#server.on("connection", (socket: Socket) => this.#sockets.watch(socket));
   }
 
   listen(host: string, port: number): Promise<{ port: number }> {
@@ -58,11 +58,20 @@ export class SocketFront implements HttpFront, ConnectionOwner {
       this.#server.once("error", (error: NodeJS.ErrnoException) => reject(listenFault(error, host, port)));
       this.#server.listen(port, host, () => {
         const taken = (this.#server.address() as AddressInfo).port;
-        this.localAuthority = authorityOf(host, taken);
-        this.#sweepTimer = setInterval(() => this.#sweep(), this.#timeouts.checkMs).unref();
+        this.open(authorityOf(host, taken));
         resolve({ port: taken });
       });
     });
+  }
+
+  open(authority: string): void {
+    this.localAuthority = authority;
+    this.#sweepTimer = setInterval(() => this.#sweep(), this.#timeouts.checkMs).unref();
+  }
+
+  adopt(socket: Socket): void {
+    socket.allowHalfOpen = true;
+    this.#server.emit("connection", socket);
   }
 
   async close(drainMs: number): Promise<void> {
@@ -71,6 +80,7 @@ export class SocketFront implements HttpFront, ConnectionOwner {
     const deadline = setTimeout(() => this.#destroyAll(), drainMs);
     this.#destroyIdle();
     await closed;
+    await this.#sockets.closed();
     clearTimeout(deadline);
     clearInterval(this.#sweepTimer);
   }
@@ -122,23 +132,18 @@ export class SocketFront implements HttpFront, ConnectionOwner {
     }
   }
 
-  #watch(socket: Socket): void {
-    this.#sockets.add(socket);
-    socket.once("close", () => this.#sockets.delete(socket));
-  }
-
   #destroyIdle(): void {
     const busy = new Set<string>();
     for (const connection of this.#connections) {
       if (connection.isBusy) busy.add(peerOf(connection.socket));
       else connection.destroy();
     }
-    for (const socket of this.#sockets) if (!busy.has(peerOf(socket))) socket.destroy();
+    this.#sockets.destroyAll((socket) => busy.has(peerOf(socket)));
   }
 
   #destroyAll(): void {
     for (const connection of this.#connections) connection.destroy();
-    for (const socket of this.#sockets) socket.destroy();
+    this.#sockets.destroyAll();
   }
 }
 

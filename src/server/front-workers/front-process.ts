@@ -1,0 +1,89 @@
+// One front process, as the main process sees it: starting, then serving, then ended; closing is a way to end.
+
+import { type ChildProcess, fork } from "node:child_process";
+import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import { fileURLToPath } from "node:url";
+import { Fault } from "../../base/fault.ts";
+import type { LogSink } from "../log-sink.ts";
+import { AskedWork, type WorkDoers } from "./asked-work.ts";
+import { type FromFront, type FrontStart, LINK_FD, type ToFront } from "./messages.ts";
+
+/** The bundle has it beside this module too: scripts/bundle-program.ts sees to it. */
+const program = fileURLToPath(new URL("./front-program.js", import.meta.url));
+
+/** What a front may take to end after it has nothing left to do. */
+const END_MS = 2_000;
+
+export class FrontProcess {
+  readonly startedAtMs = performance.now();
+  /** Resolves once it serves; rejects with a Fault when it ends first. */
+  readonly ready: Promise<void>;
+  /** Resolves with how it ended, in words. */
+  readonly ended: Promise<string>;
+  isReady = false;
+  readonly #child: ChildProcess;
+
+  constructor(start: FrontStart, doers: WorkDoers, log: LogSink) {
+    const child = fork(program, [], {
+      stdio: ["ignore", "inherit", "inherit", "ipc", "pipe"],
+      // Not the debugger's port and the like; what is meant for all processes is in NODE_OPTIONS.
+      execArgv: [],
+    });
+    this.#child = child;
+    // Undefined when there was no process to give it to.
+    const pipe = child.stdio[LINK_FD] as Duplex | null | undefined;
+    const work = pipe == null ? undefined : new AskedWork(pipe, doers);
+    this.ended = new Promise((resolve) => {
+      const end = (how: string) => {
+        this.isReady = false;
+        work?.abandon();
+        resolve(how);
+      };
+      child.once("error", (error) => end(error.message));
+      child.once("exit", (code, signal) => end(signal === null ? `exit code ${code}` : `signal ${signal}`));
+    });
+    this.ready = new Promise((resolve, reject) => {
+      child.on("message", (message: FromFront) => {
+        if (message.kind === "log") return log(message.level, message.text, message.details);
+        this.isReady = true;
+        resolve();
+      });
+      void this.ended.then((how) => reject(startFault(how)));
+    });
+    this.ready.catch(() => {});
+    this.#tell({ kind: "start", ...start });
+  }
+
+  /** Undefined when it could not be started. */
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
+  /** The socket is its own from now on. */
+  give(socket: Socket): void {
+    this.#child.send({ kind: "connection" } satisfies ToFront, socket, (error) => {
+      if (error !== null) socket.destroy();
+    });
+  }
+
+  /** As a front's close. Resolves when the process is gone. */
+  async close(drainMs: number): Promise<void> {
+    this.#tell({ kind: "close", drainMs });
+    const deadline = setTimeout(() => this.#child.kill("SIGKILL"), drainMs + END_MS);
+    await this.ended;
+    clearTimeout(deadline);
+  }
+
+  #tell(message: ToFront): void {
+    // Fails only when it has ended, which is seen anyway.
+    if (this.#child.connected) this.#child.send(message, () => {});
+  }
+}
+
+function startFault(how: string): Fault {
+  return new Fault(
+    "SettingInvalid",
+    `A front process ended before it served (${how}). Start with --workers 0 to serve from one process.`,
+  );
+}

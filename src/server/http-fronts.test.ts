@@ -8,7 +8,15 @@ import { connect, createServer } from "node:net";
 import { test } from "node:test";
 import { isFault } from "../base/fault.ts";
 import type { FrontTimeouts } from "./front-limits.ts";
-import type { FrontHandler, FrontRequest, FrontResponse, HttpFront } from "./http-front.ts";
+import type {
+  AdoptingFront,
+  FrontHandler,
+  FrontRequest,
+  FrontResponse,
+  HttpFront,
+  HttpFrontOptions,
+} from "./http-front.ts";
+import { authorityOf, listenFault } from "./listening.ts";
 import { NodeHttpFront } from "./node-http-front.ts";
 import { SocketFront } from "./socket-front/socket-front.ts";
 
@@ -18,7 +26,37 @@ function textAnswer(body: string): FrontResponse {
   return { status: 200, headers: { "content-type": "text/plain" }, body };
 }
 
-const FRONTS = [NodeHttpFront, SocketFront];
+/** As a front process has it: connections are accepted elsewhere. */
+function adopting(Adopting: new (options: HttpFrontOptions, timeouts?: FrontTimeouts) => AdoptingFront) {
+  const name = `${Adopting.name} that adopts`;
+  const Front = class implements HttpFront {
+    readonly #front: AdoptingFront;
+    readonly #server = createServer({ allowHalfOpen: true }, (socket) => this.#front.adopt(socket));
+
+    constructor(options: HttpFrontOptions, timeouts?: FrontTimeouts) {
+      this.#front = new Adopting(options, timeouts);
+    }
+
+    async listen(host: string, port: number) {
+      try {
+        await once(this.#server.listen(port, host), "listening");
+      } catch (error) {
+        throw listenFault(error as NodeJS.ErrnoException, host, port);
+      }
+      const taken = (this.#server.address() as { port: number }).port;
+      this.#front.open(authorityOf(host, taken));
+      return { port: taken };
+    }
+
+    async close(drainMs: number) {
+      this.#server.close();
+      await this.#front.close(drainMs);
+    }
+  };
+  return Object.defineProperty(Front, "name", { value: name });
+}
+
+const FRONTS = [NodeHttpFront, SocketFront, adopting(NodeHttpFront), adopting(SocketFront)];
 let Front = FRONTS[0] as (typeof FRONTS)[number];
 
 /** One test for each front. */

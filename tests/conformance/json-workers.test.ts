@@ -1,6 +1,6 @@
-// Every scenario over JSON, with four shards.
+// Every scenario over JSON, through front processes.
 
 import "./scenarios/all.ts";
 import { runScenarios } from "./world.ts";
 
-runScenarios("json", 4);
+runScenarios("json", 1, { workers: 2 });

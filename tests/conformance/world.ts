@@ -136,14 +136,14 @@ export function scenarios(title: string, define: (scenario: Scenario) => void, o
 }
 
 /** Runs all scenarios that were imported. One process for one protocol and shard count: loading SDKs takes longest. */
-export function runScenarios(protocol: Protocol, shards: number): void {
+export function runScenarios(protocol: Protocol, shards: number, more: ServerOptions = {}): void {
   for (const { title, define, options } of groups) {
     const { protocols = [protocol], shardCounts = [shards], ...serverOptions } = options;
     if (!protocols.includes(protocol) || !shardCounts.includes(shards)) continue;
     describe(title, () => {
       let world: World;
       before(async () => {
-        world = await World.start(protocol, { ...serverOptions, shards });
+        world = await World.start(protocol, { ...serverOptions, ...more, shards });
       });
       after(() => world.stop());
       define((name, run) => test(name, { timeout: 20_000 }, () => run(world)));

@@ -73,11 +73,11 @@ scenarios("SNS topics", (scenario) => {
     await assertSnsRefused(sns.getTopicAttributes({ TopicArn: "spring" }), "InvalidParameter", short);
     const elsewhere = `arn:aws:sns:eu-west-1:${ACCOUNT}:spring`;
     for (const call of [
-      sns.getTopicAttributes({ TopicArn: elsewhere }),
-      sns.deleteTopic({ TopicArn: elsewhere }),
-      sns.publish({ TopicArn: elsewhere, Message: "m" }),
+      () => sns.getTopicAttributes({ TopicArn: elsewhere }),
+      () => sns.deleteTopic({ TopicArn: elsewhere }),
+      () => sns.publish({ TopicArn: elsewhere, Message: "m" }),
     ]) {
-      await assertSnsRefused(call, "InvalidParameter", "Invalid parameter: TopicArn");
+      await assertSnsRefused(call(), "InvalidParameter", "Invalid parameter: TopicArn");
     }
   });
 

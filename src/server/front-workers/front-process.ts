@@ -23,6 +23,11 @@ export class FrontProcess {
   readonly ended: Promise<string>;
   isReady = false;
   readonly #child: ChildProcess;
+  /**
+   * Handed over and not yet taken, the oldest first. They stay open here until then: node would leave those on their way
+   * to a process that ends open for ever.
+   */
+  readonly #given: Socket[] = [];
 
   constructor(start: FrontStart, doers: WorkDoers, log: LogSink) {
     const child = fork(program, [], {
@@ -38,16 +43,28 @@ export class FrontProcess {
       const end = (how: string) => {
         this.isReady = false;
         work?.abandon();
+        for (const socket of this.#given.splice(0)) socket.destroy();
+        // One that was on its way keeps the channel open, which must not keep this process.
+        child.channel?.unref();
         resolve(how);
       };
-      child.once("error", (error) => end(error.message));
+      child.on("error", (error) => {
+        // Else a message could not be sent, which its end will explain.
+        if (child.pid === undefined) end(error.message);
+      });
       child.once("exit", (code, signal) => end(signal === null ? `exit code ${code}` : `signal ${signal}`));
     });
     this.ready = new Promise((resolve, reject) => {
       child.on("message", (message: FromFront) => {
-        if (message.kind === "log") return log(message.level, message.text, message.details);
-        this.isReady = true;
-        resolve();
+        switch (message.kind) {
+          case "log":
+            return log(message.level, message.text, message.details);
+          case "taken":
+            return void this.#given.shift()?.destroy();
+          case "ready":
+            this.isReady = true;
+            return resolve();
+        }
       });
       void this.ended.then((how) => reject(startFault(how)));
     });
@@ -62,9 +79,9 @@ export class FrontProcess {
 
   /** The socket is its own from now on. */
   give(socket: Socket): void {
-    this.#child.send({ kind: "connection" } satisfies ToFront, socket, (error) => {
-      if (error !== null) socket.destroy();
-    });
+    this.#given.push(socket);
+    // What cannot be sent is closed when the process has ended, which is why.
+    this.#child.send({ kind: "connection" } satisfies ToFront, socket, { keepOpen: true }, () => {});
   }
 
   /** As a front's close. Resolves when the process is gone. */

@@ -27,7 +27,8 @@ process.on("message", (message: ToFront, socket?: Socket) => {
       return tell({ kind: "ready" });
     case "connection":
       // It may have been closed on its way.
-      return socket === undefined ? undefined : front?.adopt(socket);
+      if (socket !== undefined) front?.adopt(socket);
+      return tell({ kind: "taken" });
     case "close":
       return void front?.close(message.drainMs).then(() => process.disconnect());
   }

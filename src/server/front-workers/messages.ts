@@ -50,4 +50,6 @@ export type ToFront =
 
 export type FromFront =
   | { kind: "ready" }
+  /** The oldest connection that was handed over and not yet taken. */
+  | { kind: "taken" }
   | { kind: "log"; level: LogLevel; text: string; details?: Record<string, unknown> };

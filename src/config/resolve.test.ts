@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { availableParallelism } from "node:os";
 import { test } from "node:test";
 import { isFault } from "../base/fault.ts";
 import type { SettingSources } from "./resolve.ts";
@@ -49,6 +50,13 @@ test("a value that is not allowed is refused with its source, itself and what is
     /^"shards" in m\.json is true/,
   );
   assert.match(refusalOf({ options: { port: 70_000 } }), /^Option port is 70000/);
+});
+
+test("workers is a number, or what auto makes of this machine's cores", () => {
+  const workersOf = (workers: string) => resolveSettings({ flags: { workers } }).settings.workers;
+  assert.equal(workersOf("3"), 3);
+  assert.equal(workersOf("auto"), Math.min(64, availableParallelism() - 1));
+  for (const workers of ["65", "-1", "many"]) assert.match(refusalOf({ flags: { workers } }), /from 0 to 64, or auto/);
 });
 
 test("the variable that Kubernetes sets for a service of our name is recognised", () => {

@@ -66,8 +66,8 @@ test(`no acknowledged message is lost when front processes are killed ${KILLS} t
   for (let kill = 0; kill < KILLS; kill++) {
     const enough = acknowledged.size + SENDS_BETWEEN_KILLS;
     await until("messages are sent", () => acknowledged.size >= enough);
-    let pids: number[] = [];
-    await until("there is one to kill", async () => (pids = await frontPids(endpoint)).length > 0);
+    const pids: number[] = [];
+    await until("there is one to kill", async () => pids.push(...(await frontPids(endpoint))) > 0);
     process.kill(pids[0] as number, "SIGKILL");
   }
   await until("both are there again", async () => (await frontPids(endpoint)).filter(isAlive).length === 2);

@@ -159,7 +159,7 @@ test("a process that is killed takes its own connections along, and another one 
     await until("the other goes on", () => acknowledged.length > countAtKill + 50);
     await until("there are two again", async () => {
       // It may be asked through the one that was killed.
-      const pids = await frontPids(server).catch(() => []);
+      const pids = await frontPids(server).catch((): number[] => []);
       return pids.length === 2 && !pids.includes(killed) && pids.includes(other);
     });
     isOver = true;

@@ -29,6 +29,7 @@ import { Settlement } from "./settlement.ts";
 import type { ConsumerStats } from "./stats.ts";
 import { newStats } from "./stats.ts";
 import { tellSupervisor } from "./supervisor.ts";
+import { watchProcessing } from "./telemetry/process-watch.ts";
 import { wait } from "./wait.ts";
 
 export interface StopOptions {
@@ -185,6 +186,7 @@ class QueueConsumer implements Consumer {
     const { isFifo } = attributes;
     const options = this.#options;
     const visibilityTimeoutMs = this.#visibilityTimeoutMs(attributes);
+    const watch = watchProcessing(queueUrl, options.telemetry, clock);
     const settings = heartbeatSettings(queueUrl, resolved.heartbeat, visibilityTimeoutMs);
     const hear = (news: HeartbeatNews) => dispatcher.hear(news);
     const isThread = resolved.heartbeat !== false && resolved.heartbeat.thread === true;
@@ -245,6 +247,7 @@ class QueueConsumer implements Consumer {
         ...(options.handler === undefined ? {} : { handler: options.handler }),
         ...(options.batchHandler === undefined ? {} : { batchHandler: options.batchHandler }),
         ...(options.around === undefined ? {} : { around: options.around }),
+        ...(watch === undefined ? {} : { watch }),
       },
     });
     const pollers = new Pollers({

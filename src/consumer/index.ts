@@ -68,6 +68,21 @@ export type { RateLimitOptions } from "./rate-limit.ts";
 export type { RetryOptions } from "./retry.ts";
 export type { StandardIssue, StandardResult, StandardSchema } from "./standard-schema.ts";
 export type { ConsumerStats } from "./stats.ts";
+export type {
+  OtelApi,
+  OtelAttributes,
+  OtelContext,
+  OtelCounter,
+  OtelHistogram,
+  OtelInstrumentOptions,
+  OtelMeter,
+  OtelSpan,
+  OtelSpanContext,
+  OtelSpanOptions,
+  OtelTracer,
+  OtelTraceState,
+} from "./telemetry/otel-port.ts";
+export type { Propagation, TelemetryOptions } from "./telemetry/telemetry-options.ts";
 export { currentTrace } from "./trace.ts";
 export type { Verdict } from "./verdict.ts";
 export { discard, reject, retryIn } from "./verdict.ts";

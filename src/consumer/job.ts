@@ -8,6 +8,7 @@ import { HandlerTimedOut, InvalidMessage, MessageLost } from "./errors.ts";
 import type { HeldMessage } from "./held-message.ts";
 import type { Opening } from "./open-message.ts";
 import { deliveryOf, openMessage } from "./open-message.ts";
+import type { CallWatch, WatchCall } from "./telemetry/call-watch.ts";
 import { traceOf, withTrace } from "./trace.ts";
 import type { Verdict } from "./verdict.ts";
 import { verdictOf } from "./verdict.ts";
@@ -27,6 +28,8 @@ export interface JobParts {
   handler?: Handler<never>;
   batchHandler?: BatchHandler<never>;
   around?: (message: Delivery<never>, next: () => Promise<unknown>) => Promise<unknown>;
+  /** Absent: nobody looks. */
+  watch?: WatchCall;
   timeoutMs: number | undefined;
   extend: (held: HeldMessage, durationMs: number) => Promise<void>;
   toMs: (duration: number | string) => number;
@@ -43,6 +46,7 @@ export class Job {
   readonly #end: (held: HeldMessage, ending: Ending) => void;
   readonly #open = new Set<HeldMessage>();
   readonly #abort = new AbortController();
+  readonly #watches = new Map<HeldMessage, CallWatch>();
 
   /** `end` is called once for each message. Starts at once. */
   constructor(messages: readonly HeldMessage[], parts: JobParts, end: (held: HeldMessage, ending: Ending) => void) {
@@ -83,6 +87,7 @@ export class Job {
     held.abort = undefined;
     this.isLeaked = this.#open.size === 0 && ending.kind === "aborted";
     this.#end(held, ending);
+    this.#watches.get(held)?.ended(held.raw, ending);
   }
 
   async #run(): Promise<void> {
@@ -93,6 +98,7 @@ export class Job {
       } catch (error) {
         held.delivery ??= deliveryOf(held, held.raw.Body ?? "", undefined);
         const isInvalid = error instanceof InvalidMessage;
+        this.#watch([held]);
         this.#finish(held, isInvalid ? { kind: "invalid", error } : { kind: "failed", error });
       }
     }
@@ -100,6 +106,21 @@ export class Job {
     const { batchHandler, handler } = this.#parts;
     if (batchHandler !== undefined) await this.#callBatch(batchHandler as BatchHandler, opened);
     else if (handler !== undefined) await this.#call(handler as Handler, opened[0] as [HeldMessage, Delivery]);
+  }
+
+  /** Those of them that have not ended yet. */
+  #watch(messages: readonly HeldMessage[]): CallWatch | undefined {
+    const open = messages.filter((held) => this.#open.has(held));
+    if (open.length === 0) return undefined;
+    const watch = this.#parts.watch?.(open.map(({ raw }) => raw));
+    if (watch !== undefined) for (const held of open) this.#watches.set(held, watch);
+    return watch;
+  }
+
+  /** Calls a handler where what it sends finds the trace of `first`, or of the span around it. */
+  #surrounded<Result>(messages: readonly HeldMessage[], first: HeldMessage, call: () => Result): Result {
+    const watch = this.#watch(messages);
+    return watch === undefined ? withTrace(traceOf(first.raw), call) : watch.run(call);
   }
 
   async #call(handler: Handler, [held, message]: [HeldMessage, Delivery]): Promise<void> {
@@ -114,7 +135,7 @@ export class Job {
     const { around } = this.#parts;
     try {
       const call = async () => handler(message, context);
-      const returned = await withTrace(trace, () =>
+      const returned = await this.#surrounded([held], held, () =>
         around === undefined ? call() : around(message as Delivery<never>, call),
       );
       const verdict = verdictOf(returned);
@@ -127,9 +148,10 @@ export class Job {
   async #callBatch(handler: BatchHandler, opened: [HeldMessage, Delivery][]): Promise<void> {
     const failures = new Map<string, unknown>();
     const byDelivery = opened.map(([, message]) => message);
-    const first = opened[0]?.[0] as HeldMessage;
+    const messages = opened.map(([held]) => held);
+    const first = messages[0] as HeldMessage;
     try {
-      const returned = await withTrace(traceOf(first.raw), async () =>
+      const returned = await this.#surrounded(messages, first, async () =>
         handler(byDelivery, {
           signal: this.signal,
           deadline: () => new Date(Math.min(...opened.map(([held]) => held.leaseUntilMs))),

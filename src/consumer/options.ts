@@ -16,6 +16,8 @@ import type { QueuePort, RawMessage } from "./queue-port.ts";
 import type { RateLimitOptions } from "./rate-limit.ts";
 import type { RetryOptions } from "./retry.ts";
 import type { StandardSchema } from "./standard-schema.ts";
+import { measuredPort } from "./telemetry/measured-port.ts";
+import type { TelemetryOptions } from "./telemetry/telemetry-options.ts";
 
 export interface ConsumeOptions<Body = unknown> {
   /** A queue's name, URL or ARN. */
@@ -80,6 +82,8 @@ export interface ConsumeOptions<Body = unknown> {
    * With a batch handler it is not used.
    */
   around?: (message: Delivery<Body>, next: () => Promise<unknown>) => Promise<unknown>;
+  /** Spans and metrics for your own OpenTelemetry. Default none. */
+  telemetry?: TelemetryOptions;
   /**
    * Cuts open receives off at pause and stop instead of letting them end (up to `waitSeconds`). Safe against Millpond,
    * which counts nothing for a client that hung up; AWS may have handed a message out already. Default false.
@@ -137,9 +141,11 @@ export function resolveOptions(options: ConsumeOptions<never>): Resolved {
   const heartbeat = options.heartbeat ?? "auto";
   if (typeof heartbeat === "object" && heartbeat.thread && options.clock !== undefined)
     throw new TypeError("heartbeat.thread runs on the system's clock; leave it out where a clock is given.");
+  const clock = options.clock ?? systemClock;
+  const port = isQueuePort(options.client) ? options.client : awsQueue(options.client);
   return {
-    port: isQueuePort(options.client) ? options.client : awsQueue(options.client),
-    clock: options.clock ?? systemClock,
+    port: measuredPort(port, options.telemetry?.meter, clock),
+    clock,
     random: () => randomInt(2 ** 32) / 2 ** 32,
     concurrency: max,
     perGroup: perGroupOf(concurrency),

@@ -18,6 +18,10 @@ import { bytesOf } from "./message-bytes.ts";
 import { queueUrlOf } from "./queue-address.ts";
 import type { QueuePort, RawAttribute, SendEntry } from "./queue-port.ts";
 import { splitEntries } from "./split.ts";
+import { measuredPort } from "./telemetry/measured-port.ts";
+import { inSendSpan } from "./telemetry/send-span.ts";
+import { propagated } from "./telemetry/span-context.ts";
+import type { TelemetryOptions } from "./telemetry/telemetry-options.ts";
 import { currentTrace, traced } from "./trace.ts";
 import { wait } from "./wait.ts";
 
@@ -32,6 +36,8 @@ export interface ProducerOptions {
   triesMax?: number;
   /** Puts payloads that are too large for a message into an object store. */
   largePayload?: LargePayloadOptions;
+  /** Spans and metrics for your own OpenTelemetry. Default none. */
+  telemetry?: TelemetryOptions;
   /** Default the system's. */
   clock?: Clock;
 }
@@ -47,7 +53,7 @@ export interface Outgoing {
   groupId?: string;
   /** FIFO: needed unless the queue takes the body for it. */
   deduplicationId?: string;
-  /** Default: that of the message that is being worked on, inside a handler. */
+  /** Default: the span that sends it, where there is a tracer; or that of the message that is being worked on. */
   trace?: TraceContext;
 }
 
@@ -104,7 +110,8 @@ class QueueProducer implements Producer {
 
   constructor(options: ProducerOptions) {
     this.#options = options;
-    this.#port = "receive" in options.client ? options.client : awsQueue(options.client);
+    const port = "receive" in options.client ? options.client : awsQueue(options.client);
+    this.#port = measuredPort(port, options.telemetry?.meter, options.clock ?? systemClock);
   }
 
   async send(message: Outgoing): Promise<{ messageId: string; sequenceNumber?: string }> {
@@ -120,7 +127,7 @@ class QueueProducer implements Producer {
   async sendAll(messages: readonly Outgoing[]): Promise<SendReport> {
     const target = await this.#findTarget();
     const sending = new Sending(this.#port, target, this.#options);
-    return sending.run(messages);
+    return inSendSpan(target.url, this.#options.telemetry, messages.length, () => sending.run(messages));
   }
 
   /** Looked up once; again after a failure. */
@@ -192,7 +199,7 @@ class Sending {
     try {
       const plain = entryOf(index, message);
       const small = largePayload === undefined ? plain : await offload(plain, largePayload, messageBytesMax);
-      const trace = message.trace ?? currentTrace();
+      const trace = propagated(message.trace ?? currentTrace(), this.#options.telemetry?.propagate);
       const full = traced(small, trace);
       // A trace must not be what makes a message too long; X-Ray's header does not count.
       const entry =

@@ -9,7 +9,7 @@ import type { RawAttribute, RawMessage, SendEntry } from "./queue-port.ts";
 
 const current = new AsyncLocalStorage<TraceContext>();
 
-/** Of the message that is being worked on; undefined outside of handlers. */
+/** Of the message that is being worked on, or of the span around that; undefined outside of handlers. */
 export function currentTrace(): TraceContext | undefined {
   return current.getStore();
 }

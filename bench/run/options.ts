@@ -9,6 +9,8 @@ export interface Options {
   /** Names of peers. */
   against: string[];
   memory: boolean;
+  /** Numbers of front processes to measure too. */
+  workers: number[];
   protocol: Protocol;
   connections: number[];
   rounds: number;
@@ -27,6 +29,7 @@ npm run bench -- list | install PEER … | report FILE … | profile | matcher |
 
   --against NAME,…     measure these peers too, in turn with Millpond; "list" names them
   --memory             measure Millpond without a log too
+  --workers 1,2        measure Millpond with so many front processes too; needs --no-pin to mean anything
   --protocol query     JSON is the default
   --connections 1,16   default 1,16,64,256
   --rounds N           default 5; figures are medians over them
@@ -44,6 +47,7 @@ export function readOptions(args: string[]): Options {
     options: {
       against: { type: "string", default: "" },
       memory: { type: "boolean", default: false },
+      workers: { type: "string", default: "" },
       protocol: { type: "string", default: "json" },
       connections: { type: "string" },
       rounds: { type: "string" },
@@ -62,6 +66,7 @@ export function readOptions(args: string[]): Options {
     scenarios: positionals,
     against: namesIn(values.against),
     memory: values.memory,
+    workers: namesIn(values.workers).map((count) => positive("--workers", count)),
     protocol: values.protocol,
     connections: namesIn(values.connections ?? (isQuick ? "1,16" : "1,16,64,256")).map((count) =>
       positive("--connections", count),

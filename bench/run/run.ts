@@ -11,7 +11,7 @@ import type { RunFile } from "../report/run-file.ts";
 import { textTable } from "../report/table.ts";
 import { SCENARIOS } from "../scenarios/all.ts";
 import type { Bench, Row, Scenario } from "../scenarios/scenario.ts";
-import { echo, millpond, millpondMemory } from "../subjects/millpond.ts";
+import { echo, millpond, millpondMemory, withWorkers } from "../subjects/millpond.ts";
 import { type RunningServer, startServer } from "../subjects/running-server.ts";
 import type { Subject } from "../subjects/subject.ts";
 import { LoadProcess } from "./load-process.ts";
@@ -33,7 +33,9 @@ export async function run(args: string[]): Promise<number> {
     subjects: [],
     rows: [],
   };
-  const subjects = [millpond, ...(options.memory ? [millpondMemory] : []), ...peersFor(options, file)];
+  const own = [millpond, ...(options.memory ? [millpondMemory] : [])];
+  const behindFronts = options.workers.flatMap((count) => own.map((subject) => withWorkers(subject, count)));
+  const subjects = [...own, ...behindFronts, ...peersFor(options, file)];
   file.subjects.push(...subjects.map(({ name, onSend }) => ({ name, onSend })));
   const { bench, end } = await open(options, subjects, (row) => {
     file.rows.push(row);

@@ -21,6 +21,19 @@ export const millpondMemory: Subject = {
   commandFor: (port) => serve(port, ["--memory"]),
 };
 
+/** Behind so many front processes. */
+export function withWorkers(subject: Subject, workers: number): Subject {
+  return {
+    ...subject,
+    name: `${subject.name}-workers-${workers}`,
+    onSend: `${subject.onSend}; \`--workers ${workers}\``,
+    commandFor(port, dataFolder) {
+      const { program, args } = subject.commandFor(port, dataFolder);
+      return { program, args: [...args, "--workers", String(workers)] };
+    },
+  };
+}
+
 export const echo: Subject = {
   name: "floor",
   onSend: "nothing: an HTTP echo of the same sizes",

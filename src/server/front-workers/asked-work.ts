@@ -3,9 +3,9 @@
 
 import type { Duplex } from "node:stream";
 import { isFault } from "../../base/fault.ts";
-import type { CommandOf } from "../../engine/command.ts";
+import type { Command } from "../../engine/command.ts";
 import type { Host } from "../../host/host.ts";
-import type { FrontHandler, FrontRequest } from "../http-front.ts";
+import type { Caller, FrontHandler, FrontRequest } from "../http-front.ts";
 import { Link } from "./link.ts";
 import type { Answered, Asked } from "./messages.ts";
 
@@ -38,7 +38,7 @@ export class AskedWork {
     const { id } = message;
     switch (message.kind) {
       case "command":
-        return void this.#execute(id, message.command as CommandOf<"receiveMessages">);
+        return void this.#execute(id, message.command);
       case "request":
         return void this.#handle(id, message.request);
       case "hungUp":
@@ -46,46 +46,51 @@ export class AskedWork {
     }
   }
 
-  async #execute(id: number, command: CommandOf<"receiveMessages">): Promise<void> {
+  async #execute(id: number, command: Command): Promise<void> {
     try {
-      const outcome = await this.#doers.execute(command, this.#callerOf(id));
-      this.#link.send({ kind: "outcome", id, outcome });
+      const caller = command.kind === "receiveMessages" ? new RemoteCaller(() => this.#wait(id)) : undefined;
+      const outcome = await this.#doers.execute(command, caller);
+      this.#link.send({ kind: "outcome", id, of: command.kind, outcome });
     } catch (error) {
       this.#fail(id, error);
-    } finally {
-      this.#waiting.delete(id);
     }
+    this.#waiting.delete(id);
   }
 
   async #handle(id: number, request: FrontRequest): Promise<void> {
     try {
-      const { status, headers, body } = await this.#doers.handle(request, this.#callerOf(id));
+      const { status, headers, body } = await this.#doers.handle(request, new RemoteCaller(() => this.#wait(id)));
       this.#link.send({ kind: "response", id, response: { status, headers, body } });
     } catch (error) {
       this.#fail(id, error);
-    } finally {
-      this.#waiting.delete(id);
     }
+    this.#waiting.delete(id);
   }
 
-  /** The host asks for the signal of what begins to wait, and the front need not watch any other client. */
-  #callerOf(id: number): { readonly signal: AbortSignal } {
-    const begin = () => {
-      const controller = new AbortController();
-      if (this.#isAbandoned) controller.abort();
-      this.#waiting.set(id, controller);
-      this.#link.send({ kind: "waits", id });
-      return controller;
-    };
-    return {
-      get signal() {
-        return begin().signal;
-      },
-    };
+  /** A command has begun to wait. */
+  #wait(id: number): AbortSignal {
+    const controller = new AbortController();
+    if (this.#isAbandoned) controller.abort();
+    this.#waiting.set(id, controller);
+    this.#link.send({ kind: "waits", id });
+    return controller.signal;
   }
 
   #fail(id: number, error: unknown): void {
     if (isFault(error)) this.#link.send({ kind: "fault", id, code: error.code, message: error.message });
     else this.#link.send({ kind: "failure", id, stack: error instanceof Error ? `${error.stack}` : String(error) });
+  }
+}
+
+/** The host reads the signal of what begins to wait; the front need not watch any other client. */
+class RemoteCaller implements Caller {
+  readonly #wait: () => AbortSignal;
+
+  constructor(wait: () => AbortSignal) {
+    this.#wait = wait;
+  }
+
+  get signal(): AbortSignal {
+    return this.#wait();
   }
 }

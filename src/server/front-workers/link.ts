@@ -1,18 +1,23 @@
 // One end of the pipe between the main process and a front process. What is sent in one turn goes out in one frame at
 // its end, so that a busy pipe carries many messages for one write, and an idle one waits for nothing.
 //
-//   frame = length u32 LE, of what follows | messages, all of a turn (V8's serialization of an array)
+//   frame = length u32 LE, of what follows | messages, all of a turn (message-codec.ts)
 
 import type { Duplex } from "node:stream";
-import { deserialize, serialize } from "node:v8";
+import { ByteReader, ByteWriter } from "../../base/bytes.ts";
 import { Gathered } from "../socket-front/gathered.ts";
+import { readMessage, writeMessage } from "./message-codec.ts";
+import type { Answered, Asked } from "./messages.ts";
 
 const LENGTH_BYTES = 4;
+/** A turn of many small messages fits. */
+const FRAME_BYTES = 64 * 1024;
 
-export class Link<Sent, Received> {
+export class Link<Sent extends Asked | Answered, Received extends Asked | Answered> {
   readonly #pipe: Duplex;
   readonly #receive: (message: Received) => void;
-  #outgoing: Sent[] = [];
+  /** The frame of this turn; empty when nothing was sent in it. */
+  #frame = new ByteWriter(FRAME_BYTES);
   #partial: Gathered | undefined;
 
   /** The end of the pipe is told by the end of the process behind it; errors of it say no more. */
@@ -23,21 +28,28 @@ export class Link<Sent, Received> {
     pipe.on("error", ignore);
   }
 
+  /** The message is packed now: what it refers to may change afterwards. Throws, and sends nothing, when it cannot be. */
   send(message: Sent): void {
-    if (this.#outgoing.push(message) === 1) setImmediate(this.#flush);
+    if (this.#frame.length === 0) {
+      this.#frame.u32(0);
+      setImmediate(this.#flush);
+    }
+    const { length } = this.#frame;
+    try {
+      writeMessage(this.#frame, message);
+    } catch (error) {
+      this.#frame.length = length;
+      throw error;
+    }
   }
 
   readonly #flush = (): void => {
-    const messages = this.#outgoing;
-    this.#outgoing = [];
-    if (!this.#pipe.writable) return;
-    const frame = serialize(messages);
-    const length = Buffer.allocUnsafe(LENGTH_BYTES);
-    length.writeUInt32LE(frame.length, 0);
-    this.#pipe.cork();
-    this.#pipe.write(length);
-    this.#pipe.write(frame);
-    this.#pipe.uncork();
+    // Copied, so that the large buffer stays; one that has grown is not kept.
+    const isLarge = this.#frame.length > FRAME_BYTES;
+    const frame = isLarge ? this.#frame.take(FRAME_BYTES) : Buffer.from(this.#frame.view());
+    this.#frame.reset();
+    frame.writeUInt32LE(frame.length - LENGTH_BYTES, 0);
+    if (this.#pipe.writable) this.#pipe.write(frame);
   };
 
   #take(chunk: Buffer): void {
@@ -54,7 +66,8 @@ export class Link<Sent, Received> {
     while (isWhole(bytes, at, bytes.length)) {
       const from = at + LENGTH_BYTES;
       at = from + bytes.readUInt32LE(at);
-      for (const message of deserialize(bytes.subarray(from, at)) as Received[]) this.#receive(message);
+      const reader = new ByteReader(bytes, from, at);
+      while (!reader.done) this.#receive(readMessage(reader) as Received);
     }
     if (at === bytes.length) return;
     this.#partial = new Gathered();

@@ -3,7 +3,7 @@
 
 import type { FaultCode } from "../../base/fault.ts";
 import type { Settings } from "../../config/index.ts";
-import type { Command, Outcome } from "../../engine/command.ts";
+import type { Command, CommandKind, Outcome } from "../../engine/command.ts";
 import type { WireSettings } from "../../wire/index.ts";
 import type { FrontTimeouts } from "../front-limits.ts";
 import type { FrontRequest, FrontResponse, TlsIdentity } from "../http-front.ts";
@@ -22,7 +22,8 @@ export type Asked =
 
 /** To a front: exactly one for each command and request, and `waits` before some. */
 export type Answered =
-  | { kind: "outcome"; id: number; outcome: Outcome }
+  /** `of` says how it is packed, and does not travel. */
+  | { kind: "outcome"; id: number; of?: CommandKind; outcome: Outcome }
   | { kind: "response"; id: number; response: FrontResponse }
   | { kind: "fault"; id: number; code: FaultCode; message: string }
   /** A bug: `stack` is for the log. */

@@ -34,6 +34,7 @@ export { IdempotencyError, type IdempotencyErrorCode, isIdempotencyError } from 
 export { type Attempt, type IdempotentOptions, idempotent } from "./idempotency/idempotent.ts";
 export { KEEP_FOR_MS_DEFAULT, LEASE_MS_DEFAULT } from "./idempotency/lifetimes.ts";
 export { type MemoryTransaction, memoryStore } from "./idempotency/memory-store.ts";
+export { type MonotonicOptions, monotonic, type VersionAttempt } from "./idempotency/monotonic.ts";
 export { type PostgresLeaseStoreOptions, postgresLeaseStore } from "./idempotency/postgres-lease-store.ts";
 export {
   addToOutbox,
@@ -45,7 +46,16 @@ export type { PostgresClient, PostgresPool } from "./idempotency/postgres-port.t
 export { type PostgresStoreOptions, postgresStore } from "./idempotency/postgres-store.ts";
 export { postgresKeyTable, postgresOutboxTable } from "./idempotency/postgres-tables.ts";
 export { type RedisStoreOptions, type RedisTransaction, redisStore } from "./idempotency/redis-store.ts";
-export type { BeginRequest, Begun, Claim, IdempotencyStore, RecordId } from "./idempotency/store.ts";
+export type {
+  BeginRequest,
+  Begun,
+  BegunNewer,
+  Claim,
+  IdempotencyStore,
+  NewerRequest,
+  RecordId,
+  VersionStore,
+} from "./idempotency/store.ts";
 export type { LambdaContext, LambdaHandlerOptions, SqsRecord } from "./lambda-handler.ts";
 export { fromLambda } from "./lambda-handler.ts";
 export type { ObjectStore, S3Parts } from "./object-store.ts";

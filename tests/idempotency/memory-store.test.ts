@@ -5,6 +5,7 @@ import type { MemoryTransaction } from "../../src/consumer/index.ts";
 import { memoryStore } from "../../src/consumer/index.ts";
 import { storeContract } from "./contract.ts";
 import { guardedContract } from "./guarded-contract.ts";
+import { newestContract } from "./newest-contract.ts";
 import { cuttable } from "./support/cuttable-store.ts";
 
 const counters = new Map<string, number>();
@@ -30,3 +31,4 @@ const harness = {
 
 storeContract("Memory", harness);
 guardedContract("Memory", harness);
+newestContract("Memory", harness);

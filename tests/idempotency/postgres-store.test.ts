@@ -14,6 +14,7 @@ import {
 } from "../../src/consumer/index.ts";
 import { NOT_INSTALLED, storeContract } from "./contract.ts";
 import { guardedContract } from "./guarded-contract.ts";
+import { newestContract } from "./newest-contract.ts";
 import { type CuttableProxy, startProxy } from "./support/cuttable-proxy.ts";
 import { connectionTo, countIn, LEDGER_TABLE } from "./support/postgres.ts";
 import { postgresTool, type TestServer } from "./support/servers.ts";
@@ -74,8 +75,10 @@ const leased = {
 
 storeContract("PostgreSQL, one transaction", transactional, isInstalled);
 guardedContract("PostgreSQL, one transaction", transactional, isInstalled);
+newestContract("PostgreSQL, one transaction", transactional, isInstalled);
 storeContract("PostgreSQL, leased", leased, isInstalled);
 guardedContract("PostgreSQL, leased", leased, isInstalled);
+newestContract("PostgreSQL, leased", leased, isInstalled);
 
 const pay = (body: (client: pg.PoolClient) => Promise<unknown>) =>
   idempotent(async (_: { id: string }, __: unknown, { tx }) => body(tx), {

@@ -7,6 +7,7 @@ import type { Clock } from "../../src/base/clock.ts";
 import { type RedisTransaction, redisStore } from "../../src/consumer/index.ts";
 import { NOT_INSTALLED, storeContract } from "./contract.ts";
 import { guardedContract } from "./guarded-contract.ts";
+import { newestContract } from "./newest-contract.ts";
 import { type CuttableProxy, startProxy } from "./support/cuttable-proxy.ts";
 import { connectRedis, evalScriptOf, type Redis } from "./support/redis.ts";
 import { redisTool, type TestServer } from "./support/servers.ts";
@@ -52,6 +53,7 @@ const harness = {
 
 storeContract("Redis", harness, isInstalled);
 guardedContract("Redis", harness, isInstalled);
+newestContract("Redis", harness, isInstalled);
 
 test("Redis: a record goes by itself after its time", { skip: !isInstalled && NOT_INSTALLED }, async () => {
   const begun = await harness.open().begin({ scope: "ttl", key: "k" }, { leaseMs: 1_000, keepForMs: 60_000 });

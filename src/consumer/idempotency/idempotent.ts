@@ -1,15 +1,15 @@
 // `idempotent(handler, …)`: the same handler, at most one effect a key. Knows nothing of queues, so that it fits around
 // any handler that takes a message: the toolkit's, sqs-consumer's, one record of a Lambda batch.
 
-import { type Clock, systemClock } from "../../base/clock.ts";
-import { verdictOf } from "../verdict.ts";
+import type { Clock } from "../../base/clock.ts";
+import { askWhenFree } from "./ask-store.ts";
+import { isDoneByDefault, runClaimed, withSignalOf } from "./claimed-run.ts";
 import { bodyOf, fingerprintOf } from "./fingerprint.ts";
+import { type GuardOptions, guardSettings, unnamedScopes } from "./guard-settings.ts";
 import { IdempotencyError, inWords } from "./idempotency-error.ts";
 import { problemWithKey } from "./key.ts";
-import { HeldLease } from "./lease.ts";
-import { KEEP_FOR_MS_DEFAULT, LEASE_MS_DEFAULT } from "./lifetimes.ts";
 import { saveable } from "./saved-result.ts";
-import { type Begun, type Claim, EffectsRefused, type IdempotencyStore, type RecordId } from "./store.ts";
+import type { Begun, Claim, IdempotencyStore, RecordId } from "./store.ts";
 
 /** What a handler is told about the run it is in. */
 export interface Attempt<Tx> {
@@ -53,9 +53,6 @@ export interface IdempotentOptions<Message, Result, Tx> {
   clock?: Clock;
 }
 
-/** Between two looks at a record that somebody else holds. */
-const LOOK_AGAIN_MS = 100;
-
 /**
  * Wraps `handler` so that its work is done once for each key. Returns the handler's result; for a duplicate the saved one,
  * as JSON has it. Throws what the handler throws, after releasing the key, so that a retry runs it again; or an
@@ -78,22 +75,12 @@ type Handler<Message, Result, Tx> = (
 class Guard<Message, Result, Tx> {
   readonly #handler: Handler<Message, Result, Tx>;
   readonly #options: IdempotentOptions<Message, Result, Tx>;
-  readonly #scope: string;
-  readonly #keepForMs: number;
-  readonly #leaseMs: number;
-  readonly #clock: Clock;
+  readonly #settings: Required<GuardOptions>;
 
   constructor(handler: Handler<Message, Result, Tx>, options: IdempotentOptions<Message, Result, Tx>) {
     this.#handler = handler;
     this.#options = options;
-    this.#scope = options.scope ?? defaultScope(options.store, handler);
-    this.#keepForMs = options.keepForMs ?? KEEP_FOR_MS_DEFAULT;
-    this.#leaseMs = options.leaseMs ?? LEASE_MS_DEFAULT;
-    this.#clock = options.clock ?? systemClock;
-    if (!(this.#leaseMs > 0)) throw new RangeError(`leaseMs is ${this.#leaseMs}; it must be more than 0.`);
-    if (!(this.#keepForMs >= this.#leaseMs))
-      throw new RangeError(`keepForMs (${this.#keepForMs}) must not be less than leaseMs (${this.#leaseMs}).`);
-    if (this.#scope === "") throw new RangeError("scope is empty; name the consumer or leave it out.");
+    this.#settings = guardSettings(options, () => defaultScope(options.store, handler));
   }
 
   async handle(message: Message, context: unknown): Promise<Result> {
@@ -114,118 +101,44 @@ class Guard<Message, Result, Tx> {
   }
 
   #idOf(message: Message): RecordId {
-    const id = { scope: this.#scope };
+    const { scope } = this.#settings;
     let key: unknown;
     try {
       key = this.#options.key(message);
     } catch (cause) {
-      throw new IdempotencyError("KeyInvalid", id, "The idempotency key could not be read from the message.", {
+      throw new IdempotencyError("KeyInvalid", { scope }, "The idempotency key could not be read from the message.", {
         cause,
       });
     }
     const problem = problemWithKey(key);
     if (problem !== undefined)
-      throw new IdempotencyError("KeyInvalid", id, `The message has no idempotency key: ${problem}.`);
-    return { ...id, key: key as string };
+      throw new IdempotencyError("KeyInvalid", { scope }, `The message has no idempotency key: ${problem}.`);
+    return { scope, key: key as string };
   }
 
   /** The claim, or that it is done; everything else is thrown. */
   async #begin(id: RecordId, message: Message): Promise<Begun<Tx>> {
-    const { fingerprint = bodyOf, busyWaitMs = 0 } = this.#options;
+    const { fingerprint = bodyOf, store } = this.#options;
+    const { leaseMs, keepForMs } = this.#settings;
     const request = {
-      leaseMs: this.#leaseMs,
-      keepForMs: this.#keepForMs,
+      leaseMs,
+      keepForMs,
       fingerprint: fingerprint === false ? undefined : fingerprintOf(fingerprint(message)),
     };
-    const giveUpAtMs = this.#clock.nowMs() + busyWaitMs;
-    for (;;) {
-      const begun = await this.#options.store.begin(id, request).catch((cause: unknown) => {
-        const what = `The idempotency store could not be asked, so the handler did not run: ${describe(cause)}`;
-        throw new IdempotencyError("StoreUnavailable", id, what, { cause });
-      });
-      if (begun.is === "mine" || begun.is === "done") return begun;
-      if (begun.is === "mismatch")
-        throw new IdempotencyError("KeyReused", id, `${inWords(id)} was used before with another body.`);
-      const leftMs = giveUpAtMs - this.#clock.nowMs();
-      if (leftMs <= 0) {
-        const { retryAfterMs } = begun;
-        const what = `${inWords(id)} is being worked on by another worker, for at most ${retryAfterMs} ms more unless it renews.`;
-        throw new IdempotencyError("InProgress", id, what, { retryAfterMs });
-      }
-      await this.#sleep(Math.min(LOOK_AGAIN_MS, begun.retryAfterMs, leftMs));
-    }
+    const begun = await askWhenFree<Begun<Tx>>(id, () => store.begin(id, request), this.#settings);
+    if (begun.is === "mismatch")
+      throw new IdempotencyError("KeyReused", id, `${inWords(id)} was used before with another body.`);
+    return begun;
   }
 
-  async #run(id: RecordId, claim: Claim<Tx>, message: Message, context: unknown): Promise<Result> {
-    const lost = (cause?: unknown) => {
-      const what = `${inWords(id)} was taken over by another worker: the result was not saved.`;
-      return new IdempotencyError("OwnershipLost", id, what, { cause });
-    };
-    const lease = new HeldLease(claim, this.#leaseMs, this.#clock, lost);
-    const signal = withSignalOf(context, lease.signal);
-    let result: Result;
-    try {
-      result = await this.#handler(message, context, { ...id, fence: claim.fence, tx: claim.tx, signal });
-    } catch (error) {
-      lease.stop();
-      // When it fails, the lease runs out by itself; what matters is what the handler said.
-      await claim.release().catch(() => {});
-      throw lease.isLost ? lost(error) : error;
-    }
-    if (!(this.#options.isDone ?? isDoneByDefault)(result)) {
-      lease.stop();
-      await claim.release().catch(() => {});
-      return result;
-    }
-    if (!(await this.#complete(id, claim, lease, result))) throw lost();
-    return result;
-  }
-
-  /** The lease is renewed until the end is recorded. False: the ownership was lost. */
-  async #complete(id: RecordId, claim: Claim<Tx>, lease: HeldLease, result: Result): Promise<boolean> {
-    try {
-      return await claim.complete(saveable(result, inWords(id)), this.#keepForMs);
-    } catch (cause) {
-      if (cause instanceof EffectsRefused) {
-        await claim.release().catch(() => {});
-        const what = `${inWords(id)}: the transaction was refused, and nothing of it happened: ${cause.message}`;
-        throw new IdempotencyError("EffectsRefused", id, what, { cause: cause.cause });
-      }
-      const what = `${inWords(id)}: the handler ran, but its end may not have been recorded: ${describe(cause)}`;
-      throw new IdempotencyError("NotRecorded", id, what, { cause });
-    } finally {
-      lease.stop();
-    }
-  }
-
-  #sleep(forMs: number): Promise<void> {
-    return new Promise((resolve) => void this.#clock.setTimer(this.#clock.nowMs() + forMs, resolve));
+  #run(id: RecordId, claim: Claim<Tx>, message: Message, context: unknown): Promise<Result> {
+    const { isDone = isDoneByDefault } = this.#options;
+    const saved = (result: Result) => saveable(result, inWords(id));
+    return runClaimed({ id, claim, ...this.#settings, isDone, saved }, (lost) => {
+      const signal = withSignalOf(context, lost);
+      return this.#handler(message, context, { ...id, fence: claim.fence, tx: claim.tx, signal });
+    });
   }
 }
 
-/** A rejected message can be repaired and moved back from the dead-letter queue: it has to run then. */
-function isDoneByDefault(result: unknown): boolean {
-  const verdict = verdictOf(result);
-  return verdict === undefined || verdict.kind === "discard";
-}
-
-const unnamed = new WeakMap<object, unknown>();
-
-/** One handler of a store may go without a name. A second one would find the first one's work and take it for its own. */
-function defaultScope(store: object, handler: unknown): string {
-  const other = unnamed.get(store);
-  if (other !== undefined && other !== handler)
-    throw new TypeError("Two handlers share this idempotency store: give each idempotent() a scope of its own.");
-  unnamed.set(store, handler);
-  return "default";
-}
-
-/** The toolkit's context has a signal of its own (timeout, stop); either may tell the handler to end. */
-function withSignalOf(context: unknown, own: AbortSignal): AbortSignal {
-  if (typeof context !== "object" || context === null || !("signal" in context)) return own;
-  return context.signal instanceof AbortSignal ? AbortSignal.any([context.signal, own]) : own;
-}
-
-function describe(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
-}
+const defaultScope = unnamedScopes("idempotent");

@@ -4,8 +4,17 @@
 import { randomUUID } from "node:crypto";
 import { type Clock, systemClock } from "../../base/clock.ts";
 import { joinId } from "./key.ts";
-import { judge, type StoredRecord } from "./record.ts";
-import type { BeginRequest, Begun, Claim, IdempotencyStore, RecordId } from "./store.ts";
+import { judge, judgeNewer, type StoredRecord } from "./record.ts";
+import type {
+  BeginRequest,
+  Begun,
+  BegunNewer,
+  Claim,
+  IdempotencyStore,
+  NewerRequest,
+  RecordId,
+  VersionStore,
+} from "./store.ts";
 
 export interface MemoryTransaction {
   /** Runs in the same turn as the key is saved. Must not throw. */
@@ -16,7 +25,7 @@ export function memoryStore(options: { clock?: Clock } = {}): MemoryStore {
   return new MemoryStore(options.clock ?? systemClock);
 }
 
-export class MemoryStore implements IdempotencyStore<MemoryTransaction> {
+export class MemoryStore implements IdempotencyStore<MemoryTransaction>, VersionStore<MemoryTransaction> {
   readonly #clock: Clock;
   readonly #records = new Map<string, StoredRecord>();
 
@@ -30,17 +39,32 @@ export class MemoryStore implements IdempotencyStore<MemoryTransaction> {
     const found = this.#records.get(name);
     const judged = judge(found, request.fingerprint, nowMs);
     if (judged.is !== "open") return judged;
+    return { is: "mine", claim: this.#claim(name, { ...request, result: undefined }) };
+  }
+
+  async beginNewer(id: RecordId, request: NewerRequest): Promise<BegunNewer<MemoryTransaction>> {
+    const name = joinId(id);
+    const nowMs = this.#clock.nowMs();
+    const found = this.#records.get(name);
+    const judged = judgeNewer(found, request.version, nowMs);
+    if (judged.is !== "open") return judged;
+    const isKnown = found !== undefined && found.expiresAtMs > nowMs;
+    return { is: "mine", claim: this.#claim(name, { ...request, result: isKnown ? found.result : undefined }) };
+  }
+
+  #claim(name: string, request: BeginRequest & Pick<StoredRecord, "result">): MemoryClaim {
+    const nowMs = this.#clock.nowMs();
     const record: StoredRecord = {
       state: "running",
       owner: randomUUID(),
-      fence: (found?.fence ?? 0) + 1,
+      fence: (this.#records.get(name)?.fence ?? 0) + 1,
       fingerprint: request.fingerprint,
-      result: undefined,
+      result: request.result,
       leaseUntilMs: nowMs + request.leaseMs,
       expiresAtMs: nowMs + request.keepForMs,
     };
     this.#records.set(name, record);
-    return { is: "mine", claim: new MemoryClaim(record, () => this.#records.get(name) === record, this.#clock) };
+    return new MemoryClaim(record, () => this.#records.get(name) === record, this.#clock);
   }
 
   async sweep(limit: number): Promise<number> {

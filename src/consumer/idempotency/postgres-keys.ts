@@ -2,8 +2,8 @@
 // the stores' business.
 
 import { type PostgresClient, plainTableName } from "./postgres-port.ts";
-import { type Judgement, judge, type StoredRecord } from "./record.ts";
-import type { BeginRequest, RecordId } from "./store.ts";
+import { type Judgement, judge, judgeNewer, type NewerJudgement, type StoredRecord } from "./record.ts";
+import type { BeginRequest, NewerRequest, RecordId } from "./store.ts";
 
 /** The database's clock unless a test brings its own: it is one clock for all workers, so their skew does not matter. */
 const now = (parameter: string) =>
@@ -38,7 +38,7 @@ export class PostgresKeys {
     for (let tries = 1; tries <= TRIES_MAX; tries++) {
       // Looked at first without a lock: a conflicting INSERT locks the row even when it then changes nothing, and many
       // duplicates of one done key would queue up behind each other.
-      const judged = await this.#judge(client, id, request.fingerprint);
+      const judged = await this.#look(client, id, (found, nowMs) => judge(found, request.fingerprint, nowMs));
       if (judged.is !== "open") return judged;
       const { rows } = await client.query(
         `INSERT INTO ${this.#table} AS held
@@ -59,14 +59,46 @@ export class PostgresKeys {
     return { is: "busy", retryAfterMs: RETRY_AFTER_MS };
   }
 
-  async #judge(client: PostgresClient, id: RecordId, fingerprint: string | undefined): Promise<Judgement> {
+  /** The same for a version that is newer than the one in the record's result. */
+  async claimNewer(
+    client: PostgresClient,
+    { id, owner }: Ownership,
+    { version, leaseMs, keepForMs }: NewerRequest,
+  ): Promise<{ is: "mine"; fence: number } | Exclude<NewerJudgement, { is: "open" }>> {
+    for (let tries = 1; tries <= TRIES_MAX; tries++) {
+      const judged = await this.#look(client, id, (found, nowMs) => judgeNewer(found, version, nowMs));
+      if (judged.is !== "open") return judged;
+      const { rows } = await client.query(
+        `INSERT INTO ${this.#table} AS held (scope, key, state, owner, fence, lease_until_ms, expires_at_ms)
+         VALUES ($1, $2, 'running', $3, 1, ${now("$4")} + $5::bigint, ${now("$4")} + $6::bigint)
+         ON CONFLICT (scope, key) DO UPDATE SET
+           state = 'running', owner = excluded.owner, fence = held.fence + 1,
+           result = CASE WHEN held.expires_at_ms > ${now("$4")} THEN held.result END,
+           lease_until_ms = excluded.lease_until_ms, expires_at_ms = excluded.expires_at_ms
+         WHERE held.expires_at_ms <= ${now("$4")}
+            OR (coalesce(held.result::numeric < $7::numeric, true)
+                AND (held.state <> 'running' OR held.lease_until_ms <= ${now("$4")}))
+         RETURNING fence`,
+        [id.scope, id.key, owner, this.#nowMs(), leaseMs, keepForMs, version.toString()],
+      );
+      const [row] = rows as { fence: string }[];
+      if (row !== undefined) return { is: "mine", fence: Number(row.fence) };
+    }
+    return { is: "busy", retryAfterMs: RETRY_AFTER_MS };
+  }
+
+  async #look<Judged extends { is: string }>(
+    client: PostgresClient,
+    id: RecordId,
+    judge: (found: StoredRecord | undefined, nowMs: number) => Judged,
+  ): Promise<Judged> {
     const { rows } = await client.query(
       `SELECT state, owner, fence, fingerprint, result, lease_until_ms, expires_at_ms, ${now("$3")} AS now_ms
        FROM ${this.#table} WHERE scope = $1 AND key = $2`,
       [id.scope, id.key, this.#nowMs()],
     );
     const [row] = rows as KeyRow[];
-    return row === undefined ? { is: "open" } : judge(recordOf(row), fingerprint, Number(row.now_ms));
+    return row === undefined ? judge(undefined, 0) : judge(recordOf(row), Number(row.now_ms));
   }
 
   renew(client: PostgresClient, { id, owner }: Ownership, leaseMs: number): Promise<boolean> {

@@ -7,7 +7,16 @@ import type { Clock } from "../../base/clock.ts";
 import { type Ownership, PostgresKeys } from "./postgres-keys.ts";
 import type { PostgresClient } from "./postgres-port.ts";
 import { KEY_TABLE_DEFAULT } from "./postgres-tables.ts";
-import type { BeginRequest, Begun, Claim, IdempotencyStore, RecordId } from "./store.ts";
+import type {
+  BeginRequest,
+  Begun,
+  BegunNewer,
+  Claim,
+  IdempotencyStore,
+  NewerRequest,
+  RecordId,
+  VersionStore,
+} from "./store.ts";
 
 export interface PostgresLeaseStoreOptions {
   /** `new pg.Pool(…)`; each statement takes a connection only for itself. */
@@ -22,12 +31,17 @@ export function postgresLeaseStore({
   pool,
   table = KEY_TABLE_DEFAULT,
   clock,
-}: PostgresLeaseStoreOptions): IdempotencyStore<undefined> {
+}: PostgresLeaseStoreOptions): IdempotencyStore<undefined> & VersionStore<undefined> {
   const keys = new PostgresKeys(table, () => clock?.nowMs() ?? null);
   return {
     async begin(id: RecordId, request: BeginRequest): Promise<Begun<undefined>> {
       const ownership = { id, owner: randomUUID() };
       const claimed = await keys.claim(pool, ownership, request);
+      return claimed.is === "mine" ? { is: "mine", claim: leasedClaim(pool, keys, ownership, claimed.fence) } : claimed;
+    },
+    async beginNewer(id: RecordId, request: NewerRequest): Promise<BegunNewer<undefined>> {
+      const ownership = { id, owner: randomUUID() };
+      const claimed = await keys.claimNewer(pool, ownership, request);
       return claimed.is === "mine" ? { is: "mine", claim: leasedClaim(pool, keys, ownership, claimed.fence) } : claimed;
     },
     sweep: (limit) => keys.sweep(pool, limit),

@@ -14,10 +14,13 @@ import { KEY_TABLE_DEFAULT } from "./postgres-tables.ts";
 import {
   type BeginRequest,
   type Begun,
+  type BegunNewer,
   type Claim,
   EffectsRefused,
   type IdempotencyStore,
+  type NewerRequest,
   type RecordId,
+  type VersionStore,
 } from "./store.ts";
 
 const LOCK_NOT_AVAILABLE = "55P03";
@@ -44,7 +47,7 @@ export function postgresStore<Client extends PostgresClient>(
   return new PostgresStore(options);
 }
 
-export class PostgresStore<Client extends PostgresClient> implements IdempotencyStore<Client> {
+export class PostgresStore<Client extends PostgresClient> implements IdempotencyStore<Client>, VersionStore<Client> {
   readonly #pool: PostgresPool<Client>;
   readonly #keys: PostgresKeys;
   readonly #lockWaitMs: number;
@@ -63,7 +66,19 @@ export class PostgresStore<Client extends PostgresClient> implements Idempotency
     this.#idleMsMax = wholeMs("idleMsMax", idleMsMax);
   }
 
-  async begin(id: RecordId, request: BeginRequest): Promise<Begun<Client>> {
+  begin(id: RecordId, request: BeginRequest): Promise<Begun<Client>> {
+    return this.#begin(id, (client, ownership) => this.#keys.claim(client, ownership, request));
+  }
+
+  beginNewer(id: RecordId, request: NewerRequest): Promise<BegunNewer<Client>> {
+    return this.#begin(id, (client, ownership) => this.#keys.claimNewer(client, ownership, request));
+  }
+
+  /** Opens a transaction, and keeps it open when the claim is had. */
+  async #begin<Refused extends { is: string }>(
+    id: RecordId,
+    claim: (client: Client, ownership: Ownership) => Promise<{ is: "mine"; fence: number } | Refused>,
+  ): Promise<{ is: "mine"; claim: Claim<Client> } | { is: "busy"; retryAfterMs: number } | Refused> {
     const connection = new Connection(await this.#pool.connect());
     const ownership = { id, owner: randomUUID() };
     try {
@@ -71,8 +86,8 @@ export class PostgresStore<Client extends PostgresClient> implements Idempotency
       await connection.query(
         `BEGIN; SET LOCAL lock_timeout = ${this.#lockWaitMs}; SET LOCAL idle_in_transaction_session_timeout = ${this.#idleMsMax}`,
       );
-      const claimed = await this.#keys.claim(connection.client, ownership, request);
-      if (claimed.is !== "mine") {
+      const claimed = await claim(connection.client, ownership);
+      if (!isMine(claimed)) {
         await connection.rollBack();
         return claimed;
       }
@@ -184,6 +199,10 @@ class Connection<Client extends PostgresClient> {
     if (!isBad) this.#stopListening();
     this.client.release(isBad);
   }
+}
+
+function isMine(claimed: { is: string }): claimed is { is: "mine"; fence: number } {
+  return claimed.is === "mine";
 }
 
 function wholeMs(name: string, value: number): number {

@@ -35,3 +35,15 @@ export function judge(
   if (record.state === "free" || takeOverAtMs <= nowMs) return { is: "open" };
   return { is: "busy", retryAfterMs: takeOverAtMs - nowMs };
 }
+
+export type NewerJudgement = { is: "open" } | { is: "stale"; newest: bigint } | { is: "busy"; retryAfterMs: number };
+
+/** The same for a record whose result is the newest version. */
+export function judgeNewer(record: StoredRecord | undefined, version: bigint, nowMs: number): NewerJudgement {
+  if (record === undefined || record.expiresAtMs <= nowMs) return { is: "open" };
+  const newest = record.result === undefined ? undefined : BigInt(record.result);
+  // Whoever is at work on a newer one changes nothing about that.
+  if (newest !== undefined && version <= newest) return { is: "stale", newest };
+  if (record.state !== "running" || record.leaseUntilMs <= nowMs) return { is: "open" };
+  return { is: "busy", retryAfterMs: record.leaseUntilMs - nowMs };
+}

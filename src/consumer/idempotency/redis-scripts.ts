@@ -39,6 +39,29 @@ if ARGV[5] ~= '' then redis.call('HSET', KEYS[1], 'fingerprint', ARGV[5]) end
 redis.call('PEXPIRE', KEYS[1], ARGV[4])
 return {'mine', string.format('%d', fence)}`;
 
+/**
+ * ARGV: owner, now, lease ms, keep ms, version. The result is the newest version, in decimal digits without leading zeros:
+ * of two, the longer one is the larger, since Lua's numbers do not hold all of them.
+ */
+export const BEGIN_NEWER = `${NOW}
+local now = now_ms(ARGV[2])
+local held = redis.call('HMGET', KEYS[1], 'state', 'result', 'lease_until_ms', 'expires_at_ms')
+if held[1] and tonumber(held[4]) > now then
+  local newest, version = held[2], ARGV[5]
+  if newest and (#version < #newest or (#version == #newest and version <= newest)) then return {'stale', newest} end
+  if held[1] == 'running' and tonumber(held[3]) > now then
+    return {'busy', string.format('%d', tonumber(held[3]) - now)}
+  end
+else
+  redis.call('HDEL', KEYS[1], 'result')
+end
+local fence = redis.call('HINCRBY', KEYS[1], 'fence', 1)
+redis.call('HSET', KEYS[1], 'state', 'running', 'owner', ARGV[1],
+  'lease_until_ms', string.format('%d', now + tonumber(ARGV[3])),
+  'expires_at_ms', string.format('%d', now + tonumber(ARGV[4])))
+redis.call('PEXPIRE', KEYS[1], ARGV[4])
+return {'mine', string.format('%d', fence)}`;
+
 /** ARGV: owner, now, lease ms. 1 when held. */
 export const RENEW = `${NOW}
 if not owns({'running'}) then return 0 end

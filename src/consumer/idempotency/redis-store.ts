@@ -8,8 +8,17 @@
 import { randomUUID } from "node:crypto";
 import type { Clock } from "../../base/clock.ts";
 import { joinId } from "./key.ts";
-import { BEGIN, COMPLETE, RELEASE, RENEW } from "./redis-scripts.ts";
-import type { BeginRequest, Begun, Claim, IdempotencyStore, RecordId } from "./store.ts";
+import { BEGIN, BEGIN_NEWER, COMPLETE, RELEASE, RENEW } from "./redis-scripts.ts";
+import type {
+  BeginRequest,
+  Begun,
+  BegunNewer,
+  Claim,
+  IdempotencyStore,
+  NewerRequest,
+  RecordId,
+  VersionStore,
+} from "./store.ts";
 
 export interface RedisTransaction {
   /**
@@ -29,7 +38,9 @@ export interface RedisStoreOptions {
   clock?: Clock;
 }
 
-export function redisStore(options: RedisStoreOptions): IdempotencyStore<RedisTransaction> {
+export function redisStore(
+  options: RedisStoreOptions,
+): IdempotencyStore<RedisTransaction> & VersionStore<RedisTransaction> {
   const { evalScript, prefix = "millpond:idempotency:", clock } = options;
   const now = () => (clock === undefined ? "" : String(clock.nowMs()));
   return {
@@ -48,6 +59,20 @@ export function redisStore(options: RedisStoreOptions): IdempotencyStore<RedisTr
           return { is: "busy", retryAfterMs: Number(detail) };
         default:
           return { is: "mismatch" };
+      }
+    },
+    async beginNewer(id: RecordId, request: NewerRequest): Promise<BegunNewer<RedisTransaction>> {
+      const record = prefix + joinId(id);
+      const owner = randomUUID();
+      const args = [owner, now(), String(request.leaseMs), String(request.keepForMs), String(request.version)];
+      const [verdict, detail] = (await evalScript(BEGIN_NEWER, [record], args)) as [string, string];
+      switch (verdict) {
+        case "mine":
+          return { is: "mine", claim: new RedisClaim(evalScript, record, owner, Number(detail), now) };
+        case "stale":
+          return { is: "stale", newest: BigInt(detail) };
+        default:
+          return { is: "busy", retryAfterMs: Number(detail) };
       }
     },
   };

@@ -64,6 +64,32 @@ export interface IdempotencyStore<Tx = unknown> {
   sweep?(limit: number): Promise<number>;
 }
 
+export interface NewerRequest {
+  /** Of the entity that the record is of. */
+  version: bigint;
+  /** How long the claim holds without being renewed, milliseconds. */
+  leaseMs: number;
+  /** How long the record is kept, milliseconds; never less than the lease. */
+  keepForMs: number;
+}
+
+export type BegunNewer<Tx> =
+  /** The version is newer, and the caller alone may work on the entity. The claim is completed with the version as text. */
+  | { is: "mine"; claim: Claim<Tx> }
+  /** The version is not newer than `newest`, which was handled. */
+  | { is: "stale"; newest: bigint }
+  /** Somebody works on another version. `retryAfterMs` is when asking again can help, an estimate. */
+  | { is: "busy"; retryAfterMs: number };
+
+/**
+ * A store that remembers the newest version of an entity, as the result of its record: the same claims, leases and
+ * transactions. A claim that is not completed leaves the version as it was. Passes tests/idempotency/newest-contract.ts.
+ */
+export interface VersionStore<Tx = unknown> {
+  /** Atomic: of any number of callers with one id, one gets the claim. Rejects when the store is out of reach. */
+  beginNewer(id: RecordId, request: NewerRequest): Promise<BegunNewer<Tx>>;
+}
+
 /** The transaction cannot be committed as it is, and was not: an effect's own condition failed, or a constraint. */
 export class EffectsRefused extends Error {
   constructor(cause: unknown) {

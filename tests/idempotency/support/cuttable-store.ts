@@ -1,8 +1,10 @@
 // A store whose calls fail while its line is cut: for the one store that has no connection to break.
 
-import type { Begun, Claim, IdempotencyStore } from "../../../src/consumer/index.ts";
+import type { Begun, BegunNewer, Claim, IdempotencyStore, VersionStore } from "../../../src/consumer/index.ts";
 
-export function cuttable<Tx>(store: IdempotencyStore<Tx>, line: { isCut: boolean }): IdempotencyStore<Tx> {
+type BothKinds<Tx> = IdempotencyStore<Tx> & VersionStore<Tx>;
+
+export function cuttable<Tx>(store: BothKinds<Tx>, line: { isCut: boolean }): BothKinds<Tx> {
   const reach = async <Value>(call: () => Promise<Value>): Promise<Value> => {
     if (line.isCut) throw new Error("out of reach");
     return call();
@@ -18,6 +20,10 @@ export function cuttable<Tx>(store: IdempotencyStore<Tx>, line: { isCut: boolean
   return {
     async begin(id, request): Promise<Begun<Tx>> {
       const begun = await reach(() => store.begin(id, request));
+      return begun.is === "mine" ? { is: "mine", claim: claimOf(begun.claim) } : begun;
+    },
+    async beginNewer(id, request): Promise<BegunNewer<Tx>> {
+      const begun = await reach(() => store.beginNewer(id, request));
       return begun.is === "mine" ? { is: "mine", claim: claimOf(begun.claim) } : begun;
     },
     sweep: (limit) => reach(async () => (await store.sweep?.(limit)) ?? 0),

@@ -46,7 +46,7 @@ export class Job {
   readonly #end: (held: HeldMessage, ending: Ending) => void;
   readonly #open = new Set<HeldMessage>();
   readonly #abort = new AbortController();
-  readonly #watches = new Map<HeldMessage, CallWatch>();
+  #watches: Map<HeldMessage, CallWatch> | undefined;
 
   /** `end` is called once for each message. Starts at once. */
   constructor(messages: readonly HeldMessage[], parts: JobParts, end: (held: HeldMessage, ending: Ending) => void) {
@@ -87,7 +87,7 @@ export class Job {
     held.abort = undefined;
     this.isLeaked = this.#open.size === 0 && ending.kind === "aborted";
     this.#end(held, ending);
-    this.#watches.get(held)?.ended(held.raw, ending);
+    this.#watches?.get(held)?.ended(ending);
   }
 
   async #run(): Promise<void> {
@@ -110,9 +110,10 @@ export class Job {
 
   /** Those of them that have not ended yet. */
   #watch(messages: readonly HeldMessage[]): CallWatch | undefined {
-    const open = messages.filter((held) => this.#open.has(held));
+    const open = this.#parts.watch === undefined ? [] : messages.filter((held) => this.#open.has(held));
     if (open.length === 0) return undefined;
     const watch = this.#parts.watch?.(open.map(({ raw }) => raw));
+    this.#watches ??= new Map();
     if (watch !== undefined) for (const held of open) this.#watches.set(held, watch);
     return watch;
   }

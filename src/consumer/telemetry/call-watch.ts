@@ -8,7 +8,7 @@ export interface CallWatch {
   /** Calls the handler in the surroundings that it shall have. Not called when it is not to run. */
   run<Result>(call: () => Result): Result;
   /** Once for each message of the call. */
-  ended(message: RawMessage, ending: Ending): void;
+  ended(ending: Ending): void;
 }
 
 /** Of one message, or of a batch. */

@@ -81,7 +81,7 @@ class ProcessWatch implements CallWatch {
       : tracer.startActiveSpan(name, options, parent, inSpan);
   }
 
-  ended(_: RawMessage, ending: Ending): void {
+  ended(ending: Ending): void {
     this.#endings.push(ending);
     if (this.#endings.length === this.#messages.length) this.#end();
   }

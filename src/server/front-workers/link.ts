@@ -1,7 +1,7 @@
-// One end of the pipe between the main process and a front process. What is sent in one turn goes out in one frame at
-// its end, so that a busy pipe carries many messages for one write, and an idle one waits for nothing.
+// One end of the pipe between the main process and a front process. What is sent in one turn goes out in few frames, the
+// last at its end, so that a busy pipe carries many messages for one write, and an idle one waits for nothing.
 //
-//   frame = length u32 LE, of what follows | messages, all of a turn (message-codec.ts)
+//   frame = length u32 LE, of what follows | messages (message-codec.ts)
 
 import type { Duplex } from "node:stream";
 import { ByteReader, ByteWriter } from "../../base/bytes.ts";
@@ -10,14 +10,21 @@ import { readMessage, writeMessage } from "./message-codec.ts";
 import type { Answered, Asked } from "./messages.ts";
 
 const LENGTH_BYTES = 4;
-/** A turn of many small messages fits. */
+/** A frame's worth of small messages fits. */
 const FRAME_BYTES = 64 * 1024;
+/**
+ * So that the other side begins while this one is still at its turn: with 64 connections that ask again as soon as they
+ * are answered, all in one frame would have the two processes work in turn, and half as many cost as much in writes.
+ */
+const FRAME_MESSAGES_MAX = 16;
 
 export class Link<Sent extends Asked | Answered, Received extends Asked | Answered> {
   readonly #pipe: Duplex;
   readonly #receive: (message: Received) => void;
-  /** The frame of this turn; empty when nothing was sent in it. */
+  /** What has not been written; empty, or a flush is due. */
   #frame = new ByteWriter(FRAME_BYTES);
+  #messagesInFrame = 0;
+  #isFlushDue = false;
   #partial: Gathered | undefined;
 
   /** The end of the pipe is told by the end of the process behind it; errors of it say no more. */
@@ -32,7 +39,8 @@ export class Link<Sent extends Asked | Answered, Received extends Asked | Answer
   send(message: Sent): void {
     if (this.#frame.length === 0) {
       this.#frame.u32(0);
-      setImmediate(this.#flush);
+      if (!this.#isFlushDue) setImmediate(this.#flushAtEnd);
+      this.#isFlushDue = true;
     }
     const { length } = this.#frame;
     try {
@@ -41,16 +49,23 @@ export class Link<Sent extends Asked | Answered, Received extends Asked | Answer
       this.#frame.length = length;
       throw error;
     }
+    if (++this.#messagesInFrame === FRAME_MESSAGES_MAX) this.#flush();
   }
 
-  readonly #flush = (): void => {
+  readonly #flushAtEnd = (): void => {
+    this.#isFlushDue = false;
+    if (this.#frame.length > 0) this.#flush();
+  };
+
+  #flush(): void {
     // Copied, so that the large buffer stays; one that has grown is not kept.
     const isLarge = this.#frame.length > FRAME_BYTES;
     const frame = isLarge ? this.#frame.take(FRAME_BYTES) : Buffer.from(this.#frame.view());
     this.#frame.reset();
+    this.#messagesInFrame = 0;
     frame.writeUInt32LE(frame.length - LENGTH_BYTES, 0);
     if (this.#pipe.writable) this.#pipe.write(frame);
-  };
+  }
 
   #take(chunk: Buffer): void {
     const gathered = this.#partial;

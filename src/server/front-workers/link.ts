@@ -10,8 +10,10 @@ import { readMessage, writeMessage } from "./message-codec.ts";
 import type { Answered, Asked } from "./messages.ts";
 
 const LENGTH_BYTES = 4;
-/** A frame's worth of small messages fits. */
-const FRAME_BYTES = 64 * 1024;
+/** A frame of this size is written at once: half of what node reads of a pipe at a time. */
+const FRAME_BYTES_MAX = 32 * 1024;
+/** For a frame and the message that makes it full. */
+const BUFFER_BYTES = 2 * FRAME_BYTES_MAX;
 /**
  * So that the other side begins while this one is still at its turn: with 64 connections that ask again as soon as they
  * are answered, all in one frame would have the two processes work in turn, and half as many cost as much in writes.
@@ -22,7 +24,7 @@ export class Link<Sent extends Asked | Answered, Received extends Asked | Answer
   readonly #pipe: Duplex;
   readonly #receive: (message: Received) => void;
   /** What has not been written; empty, or a flush is due. */
-  #frame = new ByteWriter(FRAME_BYTES);
+  #frame = new ByteWriter(BUFFER_BYTES);
   #messagesInFrame = 0;
   #isFlushDue = false;
   #partial: Gathered | undefined;
@@ -49,7 +51,8 @@ export class Link<Sent extends Asked | Answered, Received extends Asked | Answer
       this.#frame.length = length;
       throw error;
     }
-    if (++this.#messagesInFrame === FRAME_MESSAGES_MAX) this.#flush();
+    this.#messagesInFrame += 1;
+    if (this.#messagesInFrame === FRAME_MESSAGES_MAX || this.#frame.length >= FRAME_BYTES_MAX) this.#flush();
   }
 
   readonly #flushAtEnd = (): void => {
@@ -59,8 +62,8 @@ export class Link<Sent extends Asked | Answered, Received extends Asked | Answer
 
   #flush(): void {
     // Copied, so that the large buffer stays; one that has grown is not kept.
-    const isLarge = this.#frame.length > FRAME_BYTES;
-    const frame = isLarge ? this.#frame.take(FRAME_BYTES) : Buffer.from(this.#frame.view());
+    const isLarge = this.#frame.length > BUFFER_BYTES;
+    const frame = isLarge ? this.#frame.take(BUFFER_BYTES) : Buffer.from(this.#frame.view());
     this.#frame.reset();
     this.#messagesInFrame = 0;
     frame.writeUInt32LE(frame.length - LENGTH_BYTES, 0);
@@ -68,30 +71,45 @@ export class Link<Sent extends Asked | Answered, Received extends Asked | Answer
   }
 
   #take(chunk: Buffer): void {
-    const gathered = this.#partial;
-    if (gathered === undefined) return this.#read(chunk);
-    gathered.add(chunk, 0, chunk.length);
-    if (!isWhole(gathered.bytes, 0, gathered.length)) return;
-    this.#partial = undefined;
-    this.#read(gathered.take());
+    const from = this.#partial === undefined ? 0 : this.#complete(this.#partial, chunk);
+    const behind = this.#readFrames(chunk, from);
+    if (behind === chunk.length) return;
+    this.#partial = new Gathered(bytesOfFrame(chunk, behind, chunk.length));
+    this.#partial.add(chunk, behind, chunk.length);
   }
 
-  #read(bytes: Buffer): void {
+  /** Adds what the frame lacks, and gives the position behind it in the chunk. */
+  #complete(partial: Gathered, chunk: Buffer): number {
     let at = 0;
-    while (isWhole(bytes, at, bytes.length)) {
-      const from = at + LENGTH_BYTES;
-      at = from + bytes.readUInt32LE(at);
-      const reader = new ByteReader(bytes, from, at);
-      while (!reader.done) this.#receive(readMessage(reader) as Received);
+    // Its length may be cut in two as well.
+    while (at < chunk.length) {
+      const to = Math.min(chunk.length, at + bytesOfFrame(partial.bytes, 0, partial.length) - partial.length);
+      partial.add(chunk, at, to);
+      at = to;
+      if (partial.length < bytesOfFrame(partial.bytes, 0, partial.length)) continue;
+      this.#partial = undefined;
+      this.#readFrames(partial.take(), 0);
+      return at;
     }
-    if (at === bytes.length) return;
-    this.#partial = new Gathered();
-    this.#partial.add(bytes, at, bytes.length);
+    return at;
+  }
+
+  /** Those that are whole. Gives the position behind them. */
+  #readFrames(bytes: Buffer, from: number): number {
+    let at = from;
+    for (;;) {
+      const end = at + bytesOfFrame(bytes, at, bytes.length);
+      if (end > bytes.length) return at;
+      const reader = new ByteReader(bytes, at + LENGTH_BYTES, end);
+      while (!reader.done) this.#receive(readMessage(reader) as Received);
+      at = end;
+    }
   }
 }
 
-function isWhole(bytes: Buffer, from: number, to: number): boolean {
-  return to - from >= LENGTH_BYTES && to - from >= LENGTH_BYTES + bytes.readUInt32LE(from);
+/** With its length, as far as that is known: else as many as that needs. */
+function bytesOfFrame(bytes: Buffer, from: number, to: number): number {
+  return to - from < LENGTH_BYTES ? LENGTH_BYTES : LENGTH_BYTES + bytes.readUInt32LE(from);
 }
 
 function ignore(): void {}

@@ -1,19 +1,20 @@
-// npm run bench -- publish [--seconds S] [--messages N] [--json FILE]
+// npm run bench -- publish [--only TABLE] [--seconds S] [--messages N] [--json FILE]
 //
 // What a topic carries: rate and processor time by the number of queues behind it, whether HTTP subscribers delay a
-// publisher, and what messages cost that a dead endpoint does not take.
+// publisher, at fixed rates and by kind, and what messages cost that a dead endpoint does not take.
 
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { HttpClient } from "../load/http-client.ts";
 import { encode, expectOk, readCounts, readMessages, readQueueUrl } from "../load/sqs-protocol.ts";
-import { quantile } from "../report/statistics.ts";
+import { median, quantile } from "../report/statistics.ts";
 import { describeMachine, loadAverage } from "../run/machine.ts";
 import { cpuSecondsOf } from "../run/processes.ts";
 import { millpond, millpondMemory } from "../subjects/millpond.ts";
 import { type RunningServer, startServer } from "../subjects/running-server.ts";
 import type { Subject } from "../subjects/subject.ts";
-import { type EndpointKind, subscribeEndpoints } from "./endpoints.ts";
+import { type EndpointKind, type Endpoints, subscribeEndpoints } from "./endpoints.ts";
+import { publishPaced } from "./paced-load.ts";
 import { SnsClient } from "./sns-client.ts";
 
 const BODY = "m".repeat(256);
@@ -22,37 +23,53 @@ const QUEUES = [1, 10, 100];
 const BATCHES = [1, 10];
 const KINDS: readonly EndpointKind[] = ["answering", "slow", "dead"];
 const SUBSCRIBERS = [1, 10];
-/** Between two publishes of a paced publisher. */
-const PACE_MS = 50;
+/** Of the paced publishers beside subscribers of each kind. */
+const GENTLE_PER_SECOND = 20;
+const PACES_PER_SECOND = [200, 500];
+const PACED_SUBSCRIBERS = [0, 1, 10];
+const PACED_ROUNDS = 3;
+const WARM_UP_SECONDS = 1;
+const DELIVERED_MS_MAX = 120_000;
 
 type Row = Record<string, string | number>;
 
 export async function publish(args: string[]): Promise<number> {
-  const options = { seconds: { type: "string" }, messages: { type: "string" }, json: { type: "string" } } as const;
-  const { values } = parseArgs({ args, options });
+  const flag = { type: "string" } as const;
+  const { values } = parseArgs({ args, options: { only: flag, seconds: flag, messages: flag, json: flag } });
   const seconds = Number(values.seconds ?? 5);
   const messages = Number(values.messages ?? 100_000);
-  const fanOuts: Row[] = [];
-  const subscribers: Row[] = [];
-  const kept: Row[] = [];
-  const tables = { "fan-out": fanOuts, subscribers, undelivered: kept };
+  const measures: Record<string, (subject: Subject) => Promise<Row[]>> = {
+    "fan-out": (subject) => fanOuts(subject, seconds),
+    paced: (subject) => paced(subject, seconds),
+    subscribers: (subject) => withSubscribers(subject, seconds),
+    undelivered: async (subject) => [await onServer(subject, (server) => undelivered(server, messages, seconds))],
+  };
+  const titles = Object.keys(measures).filter((title) => values.only === undefined || title === values.only);
+  if (titles.length === 0) throw new Error(`--only is one of ${Object.keys(measures).join(", ")}`);
+  const tables: Record<string, Row[]> = {};
   const loadBefore = loadAverage();
-  for (const subject of [millpond, millpondMemory]) {
-    for (const batch of BATCHES) {
-      for (const queues of QUEUES) {
-        fanOuts.push(await onServer(subject, (server) => fanOut(server, queues, batch, seconds)));
-      }
-    }
-    subscribers.push(...(await withSubscribers(subject, seconds)));
-    kept.push(await onServer(subject, (server) => undelivered(server, messages, seconds)));
+  for (const title of titles) {
+    const rows: Row[] = [];
+    for (const subject of [millpond, millpondMemory]) rows.push(...((await measures[title]?.(subject)) ?? []));
+    tables[title] = rows;
+    console.log(`\n${title}\n\n${markdown(rows)}`);
   }
-  for (const [title, rows] of Object.entries(tables)) console.log(`\n${title}\n\n${markdown(rows)}`);
   const load = { before: loadBefore, after: loadAverage() };
   console.log(`\nload of the machine: ${load.before.toFixed(1)} before, ${load.after.toFixed(1)} after`);
   if (values.json !== undefined) {
     writeFileSync(values.json, `${JSON.stringify({ machine: describeMachine(), load, tables }, undefined, 2)}\n`);
   }
   return 0;
+}
+
+async function fanOuts(subject: Subject, seconds: number): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const batch of BATCHES) {
+    for (const queues of QUEUES) {
+      rows.push(await onServer(subject, (server) => fanOut(server, queues, batch, seconds)));
+    }
+  }
+  return rows;
 }
 
 async function fanOut(server: RunningServer, queues: number, batch: number, seconds: number): Promise<Row> {
@@ -85,6 +102,85 @@ async function fanOut(server: RunningServer, queues: number, batch: number, seco
   };
 }
 
+/** A server with a topic and so many HTTP subscribers, which all live through all rounds. */
+interface PacedCase {
+  http: number;
+  server: RunningServer;
+  request: Buffer;
+  endpoints: Endpoints;
+  published: number;
+}
+
+interface PacedRound {
+  p50Ms: number;
+  p99Ms: number;
+  serverCores: number;
+  deliveredAfterMs: number;
+}
+
+/** At fixed rates, the numbers of subscribers in turn within each round; medians of the rounds. */
+export async function paced(subject: Subject, seconds: number): Promise<Row[]> {
+  const cases: PacedCase[] = [];
+  try {
+    for (const http of PACED_SUBSCRIBERS) cases.push(await openCase(subject, http));
+    for (const each of cases) await pacedRound(each, PACES_PER_SECOND[0] as number, WARM_UP_SECONDS);
+    const rows: Row[] = [];
+    for (const perSecond of PACES_PER_SECOND) {
+      const rounds = cases.map((): PacedRound[] => []);
+      for (let round = 0; round < PACED_ROUNDS; round++) {
+        for (const [index, each] of cases.entries()) rounds[index]?.push(await pacedRound(each, perSecond, seconds));
+      }
+      for (const [index, { http }] of cases.entries()) {
+        const of = (name: keyof PacedRound, at = index) => median((rounds[at] ?? []).map((each) => each[name])) ?? 0;
+        rows.push({
+          server: subject.name,
+          "publishes/s": perSecond,
+          http,
+          "p50 ms": round(of("p50Ms"), 2),
+          "p99 ms": round(of("p99Ms"), 2),
+          "× p50": round(of("p50Ms") / of("p50Ms", 0), 2),
+          "× p99": round(of("p99Ms") / of("p99Ms", 0), 2),
+          "server, cores": round(of("serverCores"), 2),
+          "last delivery after ms": round(of("deliveredAfterMs")),
+        });
+      }
+    }
+    return rows;
+  } finally {
+    for (const { server, endpoints } of cases) {
+      await server.dispose();
+      await endpoints.end();
+    }
+  }
+}
+
+async function openCase(subject: Subject, http: number): Promise<PacedCase> {
+  const server = await startServer(subject, { protocol: "json" });
+  const sns = new SnsClient(server.endpoint);
+  const topicArn = await sns.call("CreateTopic", { Name: "bench" }, "TopicArn");
+  const endpoints = await subscribeEndpoints(sns, topicArn, "answering", http);
+  const request = publishRequest(sns, topicArn, 1);
+  sns.close();
+  return { http, server, request, endpoints, published: 0 };
+}
+
+/** It ends when all is delivered, so that nothing of it is left for the next one. */
+async function pacedRound(at: PacedCase, perSecond: number, seconds: number): Promise<PacedRound> {
+  const { server, endpoints, request } = at;
+  const cpuBefore = cpuSecondsOf(server.pids()) ?? Number.NaN;
+  const fromMs = performance.now();
+  const timesMs = await publishPaced(() => new SnsClient(server.endpoint), request, { perSecond, seconds });
+  const endMs = performance.now();
+  const cpuSeconds = (cpuSecondsOf(server.pids()) ?? Number.NaN) - cpuBefore;
+  at.published += timesMs.length;
+  while (endpoints.notified < at.published * at.http) {
+    if (performance.now() > endMs + DELIVERED_MS_MAX) throw new Error("the endpoints do not get every message");
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+  const deliveredAfterMs = at.http === 0 ? 0 : performance.now() - endMs;
+  return { ...quantiles(timesMs), serverCores: (cpuSeconds * 1000) / (endMs - fromMs), deliveredAfterMs };
+}
+
 /**
  * One connection. Back to back, a publisher shares the one thread with the deliveries that it causes; paced, the server
  * has time left, and what remains is whether a publish waits for a subscriber.
@@ -94,12 +190,14 @@ async function withSubscribers(subject: Subject, seconds: number): Promise<Row[]
     onServer(subject, async (server) => {
       const sns = new SnsClient(server.endpoint);
       const topicArn = await sns.call("CreateTopic", { Name: "bench" }, "TopicArn");
-      const end = await subscribeEndpoints(sns, topicArn, kind, count);
-      const paced = await load(server, topicArn, { batch: 1, seconds: seconds * 2, connections: 1, pauseMs: PACE_MS });
+      const endpoints = await subscribeEndpoints(sns, topicArn, kind, count);
+      const gentle = { perSecond: GENTLE_PER_SECOND, seconds: seconds * 2 };
+      const request = publishRequest(sns, topicArn, 1);
+      const paced = await publishPaced(() => new SnsClient(server.endpoint), request, gentle);
       const closed = await load(server, topicArn, { batch: 1, seconds, connections: 1 });
-      end();
+      await endpoints.end();
       sns.close();
-      return { paced: quantiles(paced.timesMs), closed: quantiles(closed.timesMs) };
+      return { paced: quantiles(paced), closed: quantiles(closed.timesMs) };
     });
   const none = await cell("answering", 0);
   const rowOf = (http: string, { paced, closed }: Awaited<ReturnType<typeof cell>>): Row => ({
@@ -169,13 +267,11 @@ interface Load {
   /** One of the two ends it: time, or requests. */
   seconds?: number;
   count?: number;
-  /** After each answer. */
-  pauseMs?: number;
 }
 
 /** Closed loop; the time of each request. */
 async function load(server: RunningServer, topicArn: string, options: Load) {
-  const { batch, connections, seconds, count, pauseMs } = options;
+  const { batch, connections, seconds, count } = options;
   const timesMs: number[] = [];
   const untilMs = performance.now() + (seconds ?? Number.POSITIVE_INFINITY) * 1000;
   let left = count ?? Number.POSITIVE_INFINITY;
@@ -187,7 +283,6 @@ async function load(server: RunningServer, topicArn: string, options: Load) {
       const fromMs = performance.now();
       await sns.send(request, batch);
       timesMs.push(performance.now() - fromMs);
-      if (pauseMs !== undefined) await new Promise((resolve) => setTimeout(resolve, pauseMs));
     }
     sns.close();
   };

@@ -161,6 +161,7 @@ export class Deliverer {
     const { signal } = this.#stopped;
     try {
       await this.#turn();
+      await this.#host.turns.next();
       if (signal.aborted) return { is: "retry", afterMs: 0, reason: "The server stopped." };
       return await this.#options.attempt(delivery, signal);
     } catch (error) {

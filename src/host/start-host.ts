@@ -44,6 +44,7 @@ import { SubscriptionDeliveries } from "./subscription-deliveries.ts";
 import { reportSubscriptions, type SubscriptionReport } from "./subscription-report.ts";
 import { Topics } from "./topics.ts";
 import { Transfers } from "./transfers.ts";
+import { Turns } from "./turns.ts";
 import { HostWorkQueue, type WorkQueue, type WorkQueueOptions } from "./work-queue.ts";
 
 const INSPECT_LIMIT = 1000;
@@ -72,6 +73,8 @@ export class MillpondHost implements Host {
   readonly #workQueues = new Set<HostWorkQueue>();
   readonly access: Access;
   readonly deliveryRecords = new DeliveryRecords();
+  /** Of deliveries, among all else that this thread does. */
+  readonly turns = new Turns();
   /** Makes messages of what queues hold. */
   readonly opener: EnvelopeOpener;
   readonly #readMessage: ReadRow<ReceivedMessage>;

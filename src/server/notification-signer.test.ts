@@ -55,6 +55,22 @@ test("a text is signed once for all who ask", async () => {
   assert.equal(count, 2);
 });
 
+test("signatures leave half of the threads to the log", async () => {
+  let underWay = 0;
+  let most = 0;
+  const signer = await ServerNotificationSigner.open({
+    folder: undefined,
+    baseUrl,
+    sign: async (algorithm, bytes, key) => {
+      most = Math.max(most, ++underWay);
+      return signBytes(algorithm, bytes, key).finally(() => underWay--);
+    },
+  });
+  const texts = Array.from({ length: 20 }, (_, index) => `text ${index}`);
+  assert.equal(new Set(await Promise.all(texts.map((text) => signer.sign(text, "1")))).size, texts.length);
+  assert.equal(most, 2);
+});
+
 test("the key outlives the process, in a file that only its owner reads", async (t) => {
   const folder = scratchFolder(t, "signer");
   const first = await ServerNotificationSigner.open({ folder, baseUrl });

@@ -3,6 +3,7 @@
 
 import { createHash } from "node:crypto";
 import { assert } from "../base/assert.ts";
+import { Lanes } from "../base/lanes.ts";
 import type { NotificationSigner } from "../host/index.ts";
 import type { FrontResponse } from "./http-front.ts";
 import {
@@ -18,6 +19,11 @@ type SignatureVersion = Parameters<NotificationSigner["sign"]>[1];
 const ALGORITHM: Record<SignatureVersion, string> = { "1": "RSA-SHA1", "2": "RSA-SHA256" };
 const PATH = /^\/SimpleNotificationService-([0-9a-f]+)\.pem(?:\?|$)/;
 const REMEMBERED_MAX = 1_000;
+/**
+ * A signature keeps a thread busy for most of a millisecond, and Node has four for this and for all files: more than so
+ * many at once, and the log's syncs, for which every answer waits, would queue behind signatures.
+ */
+const SIGNINGS_MAX = 2;
 
 export interface NotificationSignerOptions {
   /** Where the key is kept; undefined: in memory. */
@@ -32,6 +38,7 @@ export class ServerNotificationSigner implements NotificationSigner {
   readonly #options: NotificationSignerOptions;
   /** By version and digest of the text, the oldest first. */
   readonly #remembered = new Map<string, Promise<string>>();
+  readonly #lanes = new Lanes(SIGNINGS_MAX);
   #identity: SigningIdentity | undefined;
   #making: Promise<SigningIdentity> | undefined;
 
@@ -79,7 +86,8 @@ export class ServerNotificationSigner implements NotificationSigner {
   async #sign(text: string, version: SignatureVersion): Promise<string> {
     const { key } = this.#identity ?? (await this.#make());
     const { sign = signBytes } = this.#options;
-    return (await sign(ALGORITHM[version], Buffer.from(text), key)).toString("base64");
+    const signature = await this.#lanes.run(() => sign(ALGORITHM[version], Buffer.from(text), key));
+    return signature.toString("base64");
   }
 
   /** Once for all who ask meanwhile; again after a failure. */

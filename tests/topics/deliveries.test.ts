@@ -410,3 +410,28 @@ test("with a topic go its subscriptions, their queues and its own", async () => 
   assert.deepEqual(world.host.queues(), [queue("only")]);
   await world.stop();
 });
+
+test("deliveries begin one in each turn of the event loop, so that the answer to a publish does not wait for them", async () => {
+  const { world, endpoints } = await start();
+  const urls = Array.from({ length: 10 }, (_, index) => `${ENDPOINT}/${index}`);
+  for (const url of urls) await subscribe({ world, endpoints }, url);
+  const before = endpoints.posts.length;
+  let turn = 0;
+  let immediate = setImmediate(function next() {
+    turn += 1;
+    immediate = setImmediate(next);
+  });
+  const turns: number[] = [];
+  const { post } = endpoints;
+  endpoints.post = (...args) => {
+    turns.push(turn);
+    return post.apply(endpoints, args);
+  };
+  const published = world.publish("t", "m").then(() => turn);
+  await world.host.settle();
+  clearImmediate(immediate);
+  assert.equal(endpoints.posts.length, before + urls.length);
+  assert.equal(new Set(turns).size, urls.length, `they began in turns ${turns}`);
+  assert.ok((await published) < (turns[0] as number), `answered in turn ${await published}`);
+  await world.stop();
+});

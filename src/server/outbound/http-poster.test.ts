@@ -107,6 +107,16 @@ test("a connection is used again, by the same endpoint only", async (t) => {
   assert.notEqual(a, b);
 });
 
+test("the connections of a burst are there for the next one", async (t) => {
+  const { url, seen } = await endpoint(t);
+  const post = poster(t);
+  const burst = () => Promise.all(Array.from({ length: 10 }, () => post(url)));
+  await burst();
+  await burst();
+  assert.equal(seen.length, 20);
+  assert.equal(new Set(seen.map(({ port }) => port)).size, 10);
+});
+
 test("an endpoint that closed a kept connection is asked once more on a new one", async (t) => {
   let count = 0;
   const { url } = await rawEndpoint(t, (socket) => {

@@ -15,7 +15,8 @@ const KiB = 1024;
 /** More of an answer is not read: the connection is closed instead. */
 const ANSWER_BYTES_MAX = 64 * KiB;
 const SOCKETS_PER_ENDPOINT_MAX = 64;
-const IDLE_SOCKETS_PER_ENDPOINT_MAX = 4;
+/** As many as a subscription uses at once: with fewer, each burst would open connections and close them again. */
+const IDLE_SOCKETS_PER_ENDPOINT_MAX = 10;
 /** Less than the 5 s after which many servers close an idle connection. */
 const IDLE_MS = 4_000;
 const CONNECT_MS = 5_000;

@@ -38,9 +38,16 @@ async function call({ port }: RunningServer, action: string, input: object): Pro
   return JSON.parse(text);
 }
 
-for (const httpFront of ["sockets", "node"] as const) {
-  test(`${httpFront}: queues are reached by https, and their URLs say so`, async () => {
-    await withServer({ httpFront }, async (server) => {
+const FRONTS: { name: string; options: ServerOptions }[] = [
+  { name: "sockets", options: { httpFront: "sockets" } },
+  { name: "node", options: { httpFront: "node" } },
+  { name: "sockets in a process of its own", options: { httpFront: "sockets", workers: 1 } },
+  { name: "node in a process of its own", options: { httpFront: "node", workers: 1 } },
+];
+
+for (const { name, options } of FRONTS) {
+  test(`${name}: queues are reached by https, and their URLs say so`, async () => {
+    await withServer(options, async (server) => {
       assert.equal(server.endpoint, `https://127.0.0.1:${server.port}`);
       const { QueueUrl } = await call(server, "CreateQueue", { QueueName: "orders" });
       assert.equal(QueueUrl, `${server.endpoint}/000000000000/orders`);
@@ -51,8 +58,8 @@ for (const httpFront of ["sockets", "node"] as const) {
     });
   });
 
-  test(`${httpFront}: requests that follow each other unasked are answered in order over TLS`, async () => {
-    await withServer({ httpFront }, async ({ port }) => {
+  test(`${name}: requests that follow each other unasked are answered in order over TLS`, async () => {
+    await withServer(options, async ({ port }) => {
       const socket = connectTls({ host: "127.0.0.1", port, ca }).setEncoding("utf8");
       const list = (prefix: string, headers = "") =>
         `GET /?Action=ListQueues&QueueNamePrefix=${prefix} HTTP/1.1\r\nHost: a\r\n${headers}\r\n`;
@@ -66,11 +73,11 @@ for (const httpFront of ["sockets", "node"] as const) {
     });
   });
 
-  test(`${httpFront}: who speaks no TLS is cut off, and who never finishes its handshake does not hold up a stop`, {
+  test(`${name}: who speaks no TLS is cut off, and who never finishes its handshake does not hold up a stop`, {
     timeout: 20_000,
   }, async () => {
     let stopAtMs = 0;
-    await withServer({ httpFront }, async (server) => {
+    await withServer(options, async (server) => {
       const plain = connect(server.port, "127.0.0.1").on("error", () => undefined);
       plain.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
       plain.resume();

@@ -12,7 +12,8 @@ const SECONDS_IN_CI = 45;
 const INPUT_MS_MAX = 1000;
 const MiB = 1024 * 1024;
 
-const seed = chooseSeed("FUZZ_SEED");
+/** For draws beside the properties: FUZZ_SEED repeats them too. */
+export const fuzzSeed = chooseSeed("FUZZ_SEED");
 const totalMs = (Number(process.env["FUZZ_MINUTES"] ?? 0) * 60 || SECONDS_IN_CI) * 1000;
 
 export function budgetMs(share: number): number {
@@ -33,12 +34,12 @@ export function fuzz<Input>(
       await check(input);
     });
     await fc.assert(property, {
-      seed,
+      seed: fuzzSeed,
       numRuns: Number.MAX_SAFE_INTEGER,
       interruptAfterTimeLimit: budgetMs(share),
       maxSkipsPerRun: 0,
     });
-    context.diagnostic(`${inputCount} inputs, seed ${seed}`);
+    context.diagnostic(`${inputCount} inputs, seed ${fuzzSeed}`);
     assert.ok(inputCount > 0, "the budget was too small for a single input");
   });
 }

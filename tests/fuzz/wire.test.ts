@@ -141,7 +141,7 @@ test("the generator reaches every operation, and is refused for many reasons", (
   context.diagnostic(
     `${seen.commandCount} of ${seen.requestCount} were commands; refused as ${[...seen.refusals].join(", ")}`,
   );
-  assert.deepEqual(missing(), []);
+  assert.deepEqual([...new Set([...seen.commands, ...seen.answered])].sort(), [...everyName].sort());
   assert.ok(seen.commandCount > 0.1 * seen.requestCount, "hardly a request is right");
   assert.ok(seen.refusals.size >= 10, `only ${seen.refusals.size} codes were seen`);
 });

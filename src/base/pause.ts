@@ -2,7 +2,7 @@
 
 import type { Clock, TimerHandle } from "./clock.ts";
 
-/** Resolves after `ms`, or as soon as `signal` is aborted. Never rejects. */
+/** Resolves after `ms`, rounded up, or as soon as `signal` is aborted. Never rejects. */
 export function pause(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
   if (signal?.aborted) return Promise.resolve();
   return new Promise((resolve) => {
@@ -13,6 +13,6 @@ export function pause(clock: Clock, ms: number, signal?: AbortSignal): Promise<v
       resolve();
     };
     signal?.addEventListener("abort", end);
-    timer = clock.setTimer(clock.nowMs() + ms, end);
+    timer = clock.setTimer(clock.nowMs() + Math.ceil(ms), end);
   });
 }

@@ -6,6 +6,7 @@
 // their answer names, and what they bring is given back; the last deletes are answered; the heartbeat ends.
 
 import type { TimerHandle } from "../base/clock.ts";
+import { pause } from "../base/pause.ts";
 import { Breaker } from "./breaker.ts";
 import { Dispatcher } from "./dispatcher.ts";
 import type { Duration } from "./duration.ts";
@@ -30,7 +31,6 @@ import type { ConsumerStats } from "./stats.ts";
 import { newStats } from "./stats.ts";
 import { tellSupervisor } from "./supervisor.ts";
 import { watchProcessing } from "./telemetry/process-watch.ts";
-import { wait } from "./wait.ts";
 
 export interface StopOptions {
   /** How long running handlers are waited for. Default 25 s: within the 30 s that Kubernetes gives. */
@@ -359,7 +359,7 @@ class QueueConsumer implements Consumer {
   async #overWithin(dispatcher: Dispatcher, ms: number, hurried: AbortSignal): Promise<boolean> {
     const late = new AbortController();
     const over = new AbortController();
-    void wait(this.#resolved.clock, ms, AbortSignal.any([hurried, over.signal])).then(() => late.abort());
+    void pause(this.#resolved.clock, ms, AbortSignal.any([hurried, over.signal])).then(() => late.abort());
     await dispatcher.handlersOver(late.signal);
     over.abort();
     return dispatcher.runningCount === 0;

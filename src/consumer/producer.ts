@@ -6,6 +6,7 @@
 
 import type { Clock } from "../base/clock.ts";
 import { systemClock } from "../base/clock.ts";
+import { pause } from "../base/pause.ts";
 import type { SdkClient } from "./aws-client.ts";
 import { awsQueue } from "./aws-client.ts";
 import type { LargePayloadOptions } from "./claim-check.ts";
@@ -23,7 +24,6 @@ import { inSendSpan } from "./telemetry/send-span.ts";
 import { propagated } from "./telemetry/span-context.ts";
 import type { TelemetryOptions } from "./telemetry/telemetry-options.ts";
 import { currentTrace, traced } from "./trace.ts";
-import { wait } from "./wait.ts";
 
 export interface ProducerOptions {
   /** A queue's name, URL or ARN. */
@@ -227,7 +227,7 @@ class Sending {
       });
       if (items.length === 0) return;
       items = await this.#tryRequest(items, tries >= triesMax);
-      if (items.length > 0) await wait(this.#clock, RETRY_MS_FIRST * 2 ** (tries - 1) * (0.5 + Math.random() / 2));
+      if (items.length > 0) await pause(this.#clock, RETRY_MS_FIRST * 2 ** (tries - 1) * (0.5 + Math.random() / 2));
     }
   }
 

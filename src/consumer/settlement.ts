@@ -3,6 +3,7 @@
 // again, with the newest receipt handle; what cannot succeed is reported.
 
 import type { Clock } from "../base/clock.ts";
+import { pause } from "../base/pause.ts";
 import { Batcher } from "./batcher.ts";
 import { sendToDeadLetterQueue } from "./dead-letter.ts";
 import type { Emitter } from "./events.ts";
@@ -11,7 +12,6 @@ import type { HeldMessage } from "./held-message.ts";
 import type { FailedEntry, QueuePort } from "./queue-port.ts";
 import { keepWithinHold } from "./retry.ts";
 import type { ConsumerStats } from "./stats.ts";
-import { wait } from "./wait.ts";
 
 export interface SettlementParts {
   port: QueuePort;
@@ -132,7 +132,7 @@ export class Settlement {
       const failure = await ask().catch(failureOf);
       const { clock, random, hurry } = this.#parts;
       if (failure === undefined || failure.isSenderFault || tries === triesMax || hurry.aborted) return failure;
-      await wait(clock, RETRY_MS_FIRST * 2 ** (tries - 1) * (0.5 + random() / 2), hurry);
+      await pause(clock, RETRY_MS_FIRST * 2 ** (tries - 1) * (0.5 + random() / 2), hurry);
     }
   }
 }

@@ -9,6 +9,7 @@
 import { assert } from "../base/assert.ts";
 import type { Clock } from "../base/clock.ts";
 import { Fault } from "../base/fault.ts";
+import { pause } from "../base/pause.ts";
 import type { BodyRef, Fact } from "../engine/index.ts";
 import type { ShardLog } from "../log/index.ts";
 import { BATCH_BYTES_TARGET, envelopeAlone, OpenBatch, type SealedBatch } from "./batch.ts";
@@ -162,8 +163,8 @@ export class Committer {
 
   /** Appends in order and releases what waited. Entries issued together share the log's sync. */
   async #append(entries: SealedBatch[]): Promise<void> {
-    const { log, epoch, shard } = this.#options;
-    const ownerTimeMs = this.#options.clock.nowMs();
+    const { log, epoch, shard, clock } = this.#options;
+    const ownerTimeMs = clock.nowMs();
     const append = ({ seq, payload, factCount }: SealedBatch) =>
       log.append(payload, seq - 1, { epoch, ownerTimeMs, factCount });
     const results = entries.map(append);
@@ -173,7 +174,7 @@ export class Committer {
       const entry = entries[index] as SealedBatch;
       let result = await (results[index] as (typeof results)[number]);
       while (result.is === "unknown") {
-        await this.#pause();
+        await pause(clock, RETRY_MS);
         result = await append(entry);
       }
       if (result.is === "conflict") {
@@ -197,10 +198,5 @@ export class Committer {
       released += 1;
     }
     if (released > 0) waits.splice(0, released);
-  }
-
-  #pause(): Promise<void> {
-    const { clock } = this.#options;
-    return new Promise((resolve) => clock.setTimer(clock.nowMs() + RETRY_MS, resolve));
   }
 }

@@ -3,8 +3,8 @@
 // timeout, and what is given up goes to a dead-letter queue. So all of it survives a restart, and a message whose
 // attempt was cut short by one is tried again.
 
-import type { TimerHandle } from "../base/clock.ts";
 import { isFault } from "../base/fault.ts";
+import { pause } from "../base/pause.ts";
 import { internalQueueKey, type Receipt } from "../engine/index.ts";
 import { receiveMessages } from "./receive.ts";
 import type { Shard } from "./shard.ts";
@@ -231,19 +231,7 @@ export class Deliverer {
   }
 
   #pause(ms: number): Promise<void> {
-    const { clock } = this.#host.options;
-    const { signal } = this.#stopped;
-    return new Promise((resolve) => {
-      let timer: TimerHandle | undefined;
-      const end = () => {
-        timer?.cancel();
-        signal.removeEventListener("abort", end);
-        resolve();
-      };
-      timer = clock.setTimer(clock.nowMs() + ms, end);
-      signal.addEventListener("abort", end);
-      if (signal.aborted) end();
-    });
+    return pause(this.#host.options.clock, ms, this.#stopped.signal);
   }
 }
 

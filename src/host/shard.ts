@@ -9,6 +9,7 @@
 import { assert } from "../base/assert.ts";
 import type { Clock, TimerHandle } from "../base/clock.ts";
 import { Fault, isFault } from "../base/fault.ts";
+import { pause } from "../base/pause.ts";
 import {
   apply,
   type BodyRef,
@@ -368,7 +369,7 @@ export class Shard {
           reason: error instanceof Error ? error.message : String(error),
         });
         if (isFault(error, "LogDamaged") || isFault(error, "LogFenced")) return;
-        await this.#pause(RETRY_MS);
+        await pause(this.#clock, RETRY_MS);
       }
     }
     if (!this.#closed) this.#options.onRecovered(this);
@@ -421,9 +422,5 @@ export class Shard {
       // The shard is being read again: that was reported.
       if (this.mode === "serving") throw error;
     }
-  }
-
-  #pause(ms: number): Promise<void> {
-    return new Promise((resolve) => this.#clock.setTimer(this.#clock.nowMs() + ms, resolve));
   }
 }

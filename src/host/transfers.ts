@@ -4,6 +4,7 @@
 // batch sent again after a crash changes nothing.
 
 import { isFault } from "../base/fault.ts";
+import { pause } from "../base/pause.ts";
 import {
   envelopeDeduplicationId,
   envelopeMessageId,
@@ -70,9 +71,7 @@ export class Transfers {
             reason: error instanceof Error ? error.message : String(error),
           },
         );
-        await new Promise<void>((resolve) => {
-          this.#options.clock.setTimer(this.#options.clock.nowMs() + RETRY_MS, resolve);
-        });
+        await pause(this.#options.clock, RETRY_MS);
       }
     }
   }

@@ -1,6 +1,7 @@
 // Asking a store for a claim: what it costs to wait for somebody else, and what a store that is out of reach means.
 
 import type { Clock } from "../../base/clock.ts";
+import { pause } from "../../base/pause.ts";
 import { IdempotencyError, inWords } from "./idempotency-error.ts";
 import type { RecordId } from "./store.ts";
 
@@ -29,7 +30,7 @@ export async function askWhenFree<Answer extends { is: string }>(
       const what = `${inWords(id)} is being worked on by another worker, for at most ${retryAfterMs} ms more unless it renews.`;
       throw new IdempotencyError("InProgress", id, what, { retryAfterMs });
     }
-    await sleep(clock, Math.min(LOOK_AGAIN_MS, retryAfterMs, leftMs));
+    await pause(clock, Math.min(LOOK_AGAIN_MS, retryAfterMs, leftMs));
   }
 }
 
@@ -39,8 +40,4 @@ export function describe(cause: unknown): string {
 
 function isBusy(answer: { is: string }): answer is { is: "busy"; retryAfterMs: number } {
   return answer.is === "busy";
-}
-
-function sleep(clock: Clock, forMs: number): Promise<void> {
-  return new Promise((resolve) => void clock.setTimer(clock.nowMs() + forMs, resolve));
 }
